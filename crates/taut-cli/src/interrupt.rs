@@ -2,24 +2,24 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static STOP_REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handler for Ctrl-C.
-pub fn listen() {
+pub fn install_handler() {
     // If no handler can be installed, Ctrl-C ends the process as usual.
     let _ = ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
+        if STOP_REQUESTED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
     });
 }
 
 /// The flag that Ctrl-C sets; inner loops poll it.
-pub fn flag() -> &'static AtomicBool {
-    &ASKED
+pub fn stop_flag() -> &'static AtomicBool {
+    &STOP_REQUESTED
 }
 
 /// Whether a stop was requested.
-pub fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+pub fn stop_requested() -> bool {
+    STOP_REQUESTED.load(Ordering::Relaxed)
 }

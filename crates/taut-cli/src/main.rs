@@ -5,18 +5,18 @@
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
-mod ending;
-mod expect;
-mod folder;
+mod commands;
+mod exit;
+mod expectations;
 mod interrupt;
 mod options;
 mod overwrite;
 mod progress;
+mod run_folder;
 mod summary;
-mod verbs;
 
 use clap::{CommandFactory, Parser};
-use ending::{Ending, Failure};
+use exit::{CliError, ExitStatus};
 use std::process::ExitCode;
 
 /// Constrained multibody dynamics from a model file.
@@ -35,7 +35,7 @@ Exit codes: 0 success, 1 invalid model or usage, 2 the computation stopped early
 results of a run wrong (they are kept), 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]
-    verb: verbs::Verb,
+    command: commands::CliCommand,
 }
 
 impl Cli {
@@ -47,19 +47,19 @@ impl Cli {
 
 fn main() -> ExitCode {
     let ending = match Cli::try_parse() {
-        Ok(cli) => cli.verb.run(),
+        Ok(cli) => cli.command.run(),
         Err(e) => {
             // Help and version are not errors. A closed stdout or stderr is ignored.
             let _ = e.print();
-            Ok(if e.use_stderr() { Ending::Refused } else { Ending::Done })
+            Ok(if e.use_stderr() { ExitStatus::Failed } else { ExitStatus::Success })
         }
     };
     let ending = ending.unwrap_or_else(|failure| match failure {
-        Failure::Findings(findings) => {
-            ending::report(&findings);
-            Ending::Refused
+        CliError::Diagnostics(findings) => {
+            exit::print_diagnostics(&findings);
+            ExitStatus::Failed
         }
-        Failure::ReaderGone => Ending::Done,
+        CliError::BrokenPipe => ExitStatus::Success,
     });
     ExitCode::from(ending.code())
 }

@@ -1,37 +1,37 @@
 //! Options shared by several subcommands. Options of a run have the names of `[settings]` and `[outputs]`.
 
-use crate::ending::{Failure, report_briefly};
+use crate::exit::{CliError, print_warnings_briefly};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use taut::Model;
-use taut::analyses::{Integrator, Pace, Transient};
+use taut::analyses::{Integrator, StepControl, Transient};
 use taut_io::model::{self, ModelFile, Override};
 
 /// The model file and overrides of its values.
 #[derive(Clone, Debug, Args)]
-pub struct Source {
+pub struct ModelSource {
     /// Model file: TOML, URDF, or MJCF (.xml)
     pub model: PathBuf,
     #[command(flatten)]
-    pub changes: Changes,
+    pub changes: ModelOverrides,
 }
 
 /// Overrides of values in the model file.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Changes {
+pub struct ModelOverrides {
     /// Override a parameter or field, for example `l=0.4` or `link2.mass="3 kg"`; may be repeated
-    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = change)]
+    #[arg(long = "set", value_name = "NAME=VALUE", value_parser = parse_override)]
     pub set: Vec<Override>,
 }
 
-impl Source {
+impl ModelSource {
     /// Reads and builds the model; warnings go to stderr.
     ///
     /// # Errors
     /// Everything that is wrong with it.
-    pub fn open(&self, settings: &[Override], style: Style) -> Result<(ModelFile, Model), Failure> {
+    pub fn open_model_file(&self, settings: &[Override], style: OutputStyle) -> Result<(ModelFile, Model), CliError> {
         let changes: Vec<Override> = self.changes.set.iter().chain(settings).cloned().collect();
-        open(&self.model, &changes, style)
+        open_model_file(&self.model, &changes, style)
     }
 }
 
@@ -39,10 +39,10 @@ impl Source {
 ///
 /// # Errors
 /// Everything that is wrong with it.
-pub fn open(path: &Path, changes: &[Override], style: Style) -> Result<(ModelFile, Model), Failure> {
+pub fn open_model_file(path: &Path, changes: &[Override], style: OutputStyle) -> Result<(ModelFile, Model), CliError> {
     let file = model::read(path, changes)?;
-    if style != Style::Silent {
-        report_briefly(&file.warnings);
+    if style != OutputStyle::Silent {
+        print_warnings_briefly(&file.warnings);
     }
     let model = file.build()?;
     Ok((file, model))
@@ -52,13 +52,13 @@ pub fn open(path: &Path, changes: &[Override], style: Style) -> Result<(ModelFil
 ///
 /// # Errors
 /// The step is missing.
-pub fn step_is_given(settings: &Transient) -> Result<(), Failure> {
+pub fn require_fixed_step(settings: &Transient) -> Result<(), CliError> {
     match (settings.integrator, settings.pace, settings.h_first) {
-        (_, Pace::Fixed, None) => Err(Failure::with_help(
+        (_, StepControl::Fixed, None) => Err(CliError::with_help(
             "a fixed step size needs --step (settings.step)",
             "give the step size, for example --step \"1 ms\"",
         )),
-        (Integrator::Rk4, _, None) => Err(Failure::with_help(
+        (Integrator::Rk4, _, None) => Err(CliError::with_help(
             "rk4 needs --step (settings.step)",
             "rk4 has a fixed step; give its size, for example --step \"1 ms\"",
         )),
@@ -71,7 +71,7 @@ pub fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| "model".to_string(), |s| s.to_string_lossy().into_owned())
 }
 
-fn change(text: &str) -> Result<Override, String> {
+fn parse_override(text: &str) -> Result<Override, String> {
     match text.split_once('=') {
         Some((path, value)) if !path.trim().is_empty() && !value.trim().is_empty() => {
             Ok(Override { path: path.trim().to_string(), value: value.trim().to_string() })
@@ -83,7 +83,7 @@ fn change(text: &str) -> Result<Override, String> {
 /// Settings of a run: names and units as in `[settings]` ("10 s", "5 ms").
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Settings (as in the model file)")]
-pub struct Settings {
+pub struct RunSettings {
     /// Simulated time, for example 10 or "500 ms"
     #[arg(short = 't', long, value_name = "TIME", allow_hyphen_values = true)]
     pub duration: Option<String>,
@@ -126,9 +126,9 @@ pub struct Settings {
     pub every: Option<String>,
 }
 
-impl Settings {
+impl RunSettings {
     /// The same settings as overrides of the model file.
-    pub fn changes(&self) -> Vec<Override> {
+    pub fn overrides(&self) -> Vec<Override> {
         let given = [
             ("settings.duration", &self.duration),
             ("settings.start_time", &self.start_time),
@@ -153,7 +153,7 @@ impl Settings {
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Style {
+pub enum OutputStyle {
     /// Text for people.
     Text,
     /// JSON for programs.
@@ -164,7 +164,7 @@ pub enum Style {
 
 /// Options that select what is printed.
 #[derive(Clone, Debug, Args)]
-pub struct Printing {
+pub struct OutputOptions {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
@@ -173,34 +173,34 @@ pub struct Printing {
     quiet: bool,
 }
 
-impl Printing {
+impl OutputOptions {
     /// Print only errors.
-    pub fn quiet() -> Printing {
-        Printing { json: false, quiet: true }
+    pub fn quiet() -> OutputOptions {
+        OutputOptions { json: false, quiet: true }
     }
 
     /// The style that these options select.
-    pub fn style(&self) -> Style {
+    pub fn style(&self) -> OutputStyle {
         match (self.json, self.quiet) {
-            (true, _) => Style::Json,
-            (_, true) => Style::Silent,
-            _ => Style::Text,
+            (true, _) => OutputStyle::Json,
+            (_, true) => OutputStyle::Silent,
+            _ => OutputStyle::Text,
         }
     }
 }
 
 /// Option of subcommands that always print a result.
 #[derive(Clone, Debug, Args)]
-pub struct AsJson {
+pub struct JsonOption {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
 }
 
-impl AsJson {
+impl JsonOption {
     /// The style that this option selects.
-    pub fn style(&self) -> Style {
-        if self.json { Style::Json } else { Style::Text }
+    pub fn style(&self) -> OutputStyle {
+        if self.json { OutputStyle::Json } else { OutputStyle::Text }
     }
 }
 

@@ -1,58 +1,58 @@
 //! Protects existing files: an output never replaces the model, and replaces other files only with --force.
 
-use crate::ending::Failure;
+use crate::exit::CliError;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// What to do if the output file exists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum There {
+pub enum IfExists {
     /// Keep it and report an error.
-    Kept,
+    Keep,
     /// Replace it, unless it is part of the model.
-    Replaced,
+    Replace,
 }
 
-impl From<bool> for There {
+impl From<bool> for IfExists {
     /// From the flag --force.
-    fn from(force: bool) -> There {
-        if force { There::Replaced } else { There::Kept }
+    fn from(force: bool) -> IfExists {
+        if force { IfExists::Replace } else { IfExists::Keep }
     }
 }
 
-/// [`permit`] for an optional output.
+/// [`check_overwrite`] for an optional output.
 ///
 /// # Errors
-/// As [`permit`].
-pub fn permit_some(output: Option<&Path>, model: &Path, there: There) -> Result<(), Failure> {
-    output.map_or(Ok(()), |output| permit(output, model, there))
+/// As [`check_overwrite`].
+pub fn check_optional_overwrite(output: Option<&Path>, model: &Path, there: IfExists) -> Result<(), CliError> {
+    output.map_or(Ok(()), |output| check_overwrite(output, model, there))
 }
 
 /// Checks that an output file may be written.
 ///
 /// # Errors
 /// The file exists and is to be kept, or it is the model itself or a file that the model includes.
-pub fn permit(output: &Path, model: &Path, there: There) -> Result<(), Failure> {
+pub fn check_overwrite(output: &Path, model: &Path, there: IfExists) -> Result<(), CliError> {
     let Ok(found) = fs::canonicalize(output) else { return Ok(()) };
     let shown = output.display();
     let mut seen = HashSet::new();
-    gather(model, &mut seen);
+    collect_model_files(model, &mut seen);
     if seen.contains(&found) {
         let help = "choose another file";
-        return Err(Failure::with_help(format!("{shown} is the model itself, or a file that it includes"), help));
+        return Err(CliError::with_help(format!("{shown} is the model itself, or a file that it includes"), help));
     }
     match there {
-        There::Kept => Err(Failure::with_help(
+        IfExists::Keep => Err(CliError::with_help(
             format!("{shown} already exists"),
             "choose another file, or replace it with --force",
         )),
-        There::Replaced => Ok(()),
+        IfExists::Replace => Ok(()),
     }
 }
 
 /// Collects the file and, recursively, every file named by a string in it.
-fn gather(path: &Path, seen: &mut HashSet<PathBuf>) {
+fn collect_model_files(path: &Path, seen: &mut HashSet<PathBuf>) {
     let Ok(whole) = fs::canonicalize(path) else { return };
     if !whole.is_file() || !seen.insert(whole) || path.extension().is_none_or(|e| e != "toml") {
         return;
@@ -62,7 +62,7 @@ fn gather(path: &Path, seen: &mut HashSet<PathBuf>) {
     let mut left: Vec<toml::Value> = vec![toml::Value::Table(table)];
     while let Some(value) = left.pop() {
         match value {
-            toml::Value::String(name) => gather(&folder.join(name), seen),
+            toml::Value::String(name) => collect_model_files(&folder.join(name), seen),
             toml::Value::Array(items) => left.extend(items),
             toml::Value::Table(items) => left.extend(items.into_iter().map(|(_, v)| v)),
             _ => {}

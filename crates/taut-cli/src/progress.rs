@@ -1,36 +1,36 @@
 //! The progress bar of a run, shown on stderr if that is a terminal.
 
-use crate::options::Style;
+use crate::options::OutputStyle;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Instant;
 use taut::Statistics;
 use taut_papers::text;
 
 /// Number of positions of the bar.
-const PARTS: u64 = 1000;
+const BAR_RESOLUTION: u64 = 1000;
 
 /// A bar that follows the simulated time.
 pub struct Progress {
     bar: ProgressBar,
     clock: Instant,
     /// Simulated time when this process started (later than `start` for a resumed run), start and end of the run.
-    from: f64,
+    resumed_at: f64,
     start: f64,
     end: f64,
 }
 
 impl Progress {
-    /// A bar for a run from `start` to `end` that has reached `from`.
-    pub fn new(start: f64, from: f64, end: f64, style: Style) -> Progress {
+    /// A bar for a run from `start` to `finish` that has reached `resumed_at`.
+    pub fn new(start: f64, from: f64, end: f64, style: OutputStyle) -> Progress {
         let target = match style {
-            Style::Silent => ProgressDrawTarget::hidden(),
+            OutputStyle::Silent => ProgressDrawTarget::hidden(),
             _ => ProgressDrawTarget::stderr_with_hz(8),
         };
-        let bar = ProgressBar::with_draw_target(Some(PARTS), target);
+        let bar = ProgressBar::with_draw_target(Some(BAR_RESOLUTION), target);
         if let Ok(style) = ProgressStyle::with_template("{bar:10} {wide_msg}") {
             bar.set_style(style);
         }
-        Progress { bar, clock: Instant::now(), from, start, end }
+        Progress { bar, clock: Instant::now(), resumed_at: from, start, end }
     }
 
     /// Updates the bar.
@@ -39,9 +39,9 @@ impl Progress {
             return;
         }
         let share = |from: f64| if self.end > from { ((t - from) / (self.end - from)).clamp(0.0, 1.0) } else { 1.0 };
-        self.bar.set_position((share(self.start) * PARTS as f64) as u64);
+        self.bar.set_position((share(self.start) * BAR_RESOLUTION as f64) as u64);
         let wall = self.clock.elapsed().as_secs_f64();
-        let left = match share(self.from) {
+        let left = match share(self.resumed_at) {
             s if s > 1e-6 => text::clock(wall * (1.0 - s) / s),
             _ => "?".to_string(),
         };
@@ -58,7 +58,7 @@ impl Progress {
     }
 
     /// Removes the bar.
-    pub fn end(&self) {
+    pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -2,15 +2,15 @@
 
 mod extremes;
 mod loads;
-mod parts;
+mod peaks;
 
 pub use extremes::{Coverage, Extremes};
 
-use crate::expect::Checked;
-use parts::{Level, finite};
+use crate::expectations::CheckedExpectation;
+use peaks::{ResidualLevel, finite_or_null};
 use serde_json::{Value, json};
 use std::fmt::Write;
-use taut::analyses::Rank;
+use taut::analyses::RankReport;
 use taut::{Model, Outcome, Statistics, Verdict, Warning};
 use taut_papers::text::{self, number, size};
 
@@ -22,7 +22,7 @@ pub struct Summary<'a> {
     /// The model.
     pub model: &'a Model,
     /// Rank of the constraint rows at the start, if the model is small enough.
-    pub rank: Option<Rank>,
+    pub rank: Option<RankReport>,
     /// Why it ended; none if it was interrupted.
     pub outcome: Option<&'a Outcome>,
     /// The time reached.
@@ -32,13 +32,13 @@ pub struct Summary<'a> {
     /// Extremes of reactions, residuals and energies.
     pub extremes: &'a Extremes,
     /// Wall-clock time, s.
-    pub elapsed: f64,
+    pub wall_clock_seconds: f64,
     /// Warnings.
     pub warnings: &'a [Warning],
     /// Verdict of the audit; `None` for analyses without one.
     pub verdict: Option<Verdict>,
     /// Results of the expectations.
-    pub expected: &'a [Checked],
+    pub expected: &'a [CheckedExpectation],
     /// Where the results are.
     pub folder: String,
 }
@@ -52,8 +52,8 @@ impl Summary<'_> {
             Some(Outcome::Finished) => format!("finished at t = {} s", number(self.t)),
             Some(other) => other.to_string(),
         };
-        let verdict = self.verdict.map_or_else(String::new, |verdict| self.judged(verdict));
-        let _ = writeln!(text, "{}: {verdict}{how}, after {}", self.name, text::clock(self.elapsed));
+        let verdict = self.verdict.map_or_else(String::new, |verdict| self.verdict_text(verdict));
+        let _ = writeln!(text, "{}: {verdict}{how}, after {}", self.name, text::clock(self.wall_clock_seconds));
         if let Some(cause) = self.cause() {
             let _ = writeln!(text, "audit      {}", cause.message);
         }
@@ -67,17 +67,17 @@ impl Summary<'_> {
             let work = format!("{} ({} rejected), {} evaluations", s.steps, s.rejected, s.evaluations);
             let _ = writeln!(text, "steps      {work}");
         }
-        if let Some((_, balance)) = self.extremes.balance {
-            let kinetic = self.extremes.kinetic.map_or(0.0, |(_, k)| k.value);
+        if let Some((_, balance)) = self.extremes.energy_balance {
+            let kinetic = self.extremes.kinetic_energy.map_or(0.0, |(_, k)| k.value);
             let scale = format!("kinetic energy up to {} J", number(kinetic));
             let _ = writeln!(text, "energy     balanced within {} J ({scale})", size(balance.value));
         }
-        let level = |l: &Level| format!("{} {}{}", l.name, size(l.worst.value), self.row(l));
-        let levels: Vec<String> = self.extremes.levels.iter().map(level).collect();
+        let level = |l: &ResidualLevel| format!("{} {}{}", l.name, size(l.worst.value), self.worst_row_text(l));
+        let levels: Vec<String> = self.extremes.residual_levels.iter().map(level).collect();
         if !levels.is_empty() {
             let _ = writeln!(text, "residuals  {}", levels.join(", "));
         }
-        text.push_str(&self.extremes.loads());
+        text.push_str(&self.extremes.loads_text());
         if !self.expected.is_empty() {
             let met = self.expected.iter().filter(|e| e.is_met()).count();
             let _ = writeln!(text, "expected   {met} of {} met", self.expected.len());
@@ -89,17 +89,17 @@ impl Summary<'_> {
 
     /// The warning that decided the verdict.
     fn cause(&self) -> Option<&Warning> {
-        self.verdict.and_then(|_| Warning::deciding(self.warnings))
+        self.verdict.and_then(|_| Warning::decisive(self.warnings))
     }
 
     /// The verdict, the time from which it applies, and the element responsible.
-    fn judged(&self, verdict: Verdict) -> String {
+    fn verdict_text(&self, verdict: Verdict) -> String {
         let Some(cause) = self.cause() else { return format!("{verdict}; ") };
         let element = cause.element.as_ref().map_or_else(String::new, |e| format!(", `{e}`"));
         format!("{verdict} from t = {} s on{element}; ", number(cause.t))
     }
 
-    fn row(&self, level: &Level) -> String {
+    fn worst_row_text(&self, level: &ResidualLevel) -> String {
         match level.worst.value {
             0.0 => String::new(),
             _ if level.row < self.model.rows.len() => format!(" ({})", self.model.row_name(level.row)),
@@ -109,11 +109,11 @@ impl Summary<'_> {
 
     /// The summary as JSON.
     pub fn json(&self) -> Value {
-        let level = |l: &Level| {
+        let level = |l: &ResidualLevel| {
             let row = (l.row < self.model.rows.len()).then(|| self.model.row_name(l.row));
-            (l.name.to_string(), json!({ "worst": finite(l.worst.value), "t": l.worst.t, "row": row }))
+            (l.name.to_string(), json!({ "worst": finite_or_null(l.worst.value), "t": l.worst.t, "row": row }))
         };
-        let levels: serde_json::Map<_, _> = self.extremes.levels.iter().map(level).collect();
+        let levels: serde_json::Map<_, _> = self.extremes.residual_levels.iter().map(level).collect();
         let (reactions, drives) = self.extremes.loads_json();
         json!({
             "model": self.name,
@@ -122,13 +122,13 @@ impl Summary<'_> {
             "outcome": self.outcome.map_or_else(|| json!("interrupted"), |o| json!(o)),
             "message": self.outcome.map_or_else(|| "interrupted".to_string(), |o| o.to_string()),
             "t": self.t,
-            "elapsed_s": self.elapsed,
+            "elapsed_s": self.wall_clock_seconds,
             "freedoms": self.rank.as_ref().map(|r| r.freedoms),
             "rank": self.rank,
             "statistics": self.statistics,
             "energy": {
-                "balance_J": self.extremes.balance.map(|(_, p)| finite(p.value)),
-                "kinetic_J": self.extremes.kinetic.map(|(_, p)| finite(p.value)),
+                "balance_J": self.extremes.energy_balance.map(|(_, p)| finite_or_null(p.value)),
+                "kinetic_J": self.extremes.kinetic_energy.map(|(_, p)| finite_or_null(p.value)),
             },
             "residuals": levels,
             "extremes_of": match self.extremes.coverage {
@@ -139,7 +139,7 @@ impl Summary<'_> {
             "drives": drives,
             "contacts": self.extremes.contacts_json(),
             "warnings": self.warnings,
-            "expected": self.expected.iter().map(Checked::json).collect::<Vec<_>>(),
+            "expected": self.expected.iter().map(CheckedExpectation::json).collect::<Vec<_>>(),
             "results": self.folder,
             "rows": self.extremes.rows,
         })

@@ -5,14 +5,14 @@ use crate::site::Page;
 use serde_json::json;
 
 /// Number of characters of a page that are indexed.
-const LONGEST: usize = 60_000;
+const MAX_CHARACTERS: usize = 60_000;
 
 /// `window.TAUT_INDEX = [{ title, path, text }, …]`.
 pub(crate) fn index(pages: &[Page]) -> String {
     let entries: Vec<_> = pages
         .iter()
         .map(|page| {
-            let text: String = plain(&page.markdown).chars().take(LONGEST).collect();
+            let text: String = plain(&page.markdown).chars().take(MAX_CHARACTERS).collect();
             json!({ "title": page.title(), "path": format!("{}.html", page.path), "text": text })
         })
         .collect();

@@ -12,9 +12,9 @@ use serde_json::{Map, Value, json};
 use std::error::Error;
 use std::io::Read;
 use std::path::Path;
-use taut::dynamics::{Choice, Dynamics};
+use taut::dynamics::{Dynamics, SolverSettings};
 use taut::motion::Vec3;
-use taut_io::robot::{Imported, JointState};
+use taut_io::robot::{JointState, Robot};
 use taut_io::{mjcf, urdf};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -30,7 +30,7 @@ fn answer(asked: &Value) -> Result<Value, Box<dyn Error>> {
     let path = Path::new(asked["file"].as_str().ok_or("no file")?);
     let text = std::fs::read_to_string(path)?;
     let base = if asked["base"] == "free" { urdf::Base::Free } else { urdf::Base::Fixed };
-    let options = urdf::Options { base, ..urdf::Options::default() };
+    let options = urdf::UrdfOptions { base, ..urdf::UrdfOptions::default() };
     let read = match path.extension().is_some_and(|e| e == "urdf") {
         true => urdf::read_with(&text, path, &options),
         false => mjcf::read(&text, path),
@@ -43,19 +43,19 @@ fn answer(asked: &Value) -> Result<Value, Box<dyn Error>> {
         json!({"name": j.name, "link": robot.tree.links[i].name, "q": j.freedom.coordinates(), "v": j.freedom.velocities(),
             "damping": j.damping, "measured": robot.coordinates.contains_key(&j.name)})
     };
-    let listed = |n: &taut_io::robot::NotCarried| json!([n.element, n.what]);
+    let listed = |n: &taut_io::robot::NotImported| json!([n.element, n.what]);
     Ok(json!({
         "bodies": robot.tree.links.len(),
         "rotors": robot.spec.bodies.len() - robot.tree.links.len(),
         "joints": robot.tree.joints().map(joint).collect::<Vec<_>>(),
-        "not_carried": robot.not_carried.iter().map(listed).collect::<Vec<_>>(),
+        "not_carried": robot.not_imported.iter().map(listed).collect::<Vec<_>>(),
         "notes": robot.notes,
         "states": found?,
     }))
 }
 
 /// Sets the joints, solves M v̇ = f + Aᵀλ, A v̇ = b for all bodies, and reads the joints' accelerations off v̇.
-fn accelerations(robot: &mut Imported, state: &Value) -> Result<Value, Box<dyn Error>> {
+fn accelerations(robot: &mut Robot, state: &Value) -> Result<Value, Box<dyn Error>> {
     let mut joints = robot.tree.reference();
     let names: Vec<String> = robot.tree.joints().map(|(_, j)| j.name.clone()).collect();
     for (name, joint) in names.iter().zip(&mut joints) {
@@ -67,8 +67,8 @@ fn accelerations(robot: &mut Imported, state: &Value) -> Result<Value, Box<dyn E
     robot.start(&joints)?;
     let model = robot.spec.build()?;
     let start = model.initial_state();
-    let mut dynamics = Dynamics::new(&model, &Choice::default());
-    dynamics.accelerate(start.t, &start.q, &start.v, &start.z).map_err(|e| format!("{e:?}"))?;
+    let mut dynamics = Dynamics::new(&model, &SolverSettings::default());
+    dynamics.solve_accelerations(start.t, &start.q, &start.v, &start.z).map_err(|e| format!("{e:?}"))?;
     let links: Vec<(Vec3, Vec3)> = (model.bodies[..robot.tree.links.len()].iter())
         .map(|b| {
             let a = &dynamics.vdot[b.v.clone()];

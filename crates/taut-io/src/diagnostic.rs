@@ -83,7 +83,7 @@ impl Diagnostic {
 }
 
 /// Largest number of characters of a line that are shown.
-const WIDEST: usize = 160;
+const MAX_SHOWN_CHARACTERS: usize = 160;
 
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -97,9 +97,13 @@ impl fmt::Display for Diagnostic {
             write!(f, "\n  --> {}:{line}:{column}", place.source.path.display())?;
             let text = place.source.text.lines().nth(line - 1).unwrap_or("");
             // Of a very long line, only the part around the column is shown.
-            let from = (column - 1).saturating_sub(WIDEST / 2);
-            let shown: String =
-                text.chars().skip(from).take(WIDEST).map(|c| if c.is_control() { ' ' } else { c }).collect();
+            let from = (column - 1).saturating_sub(MAX_SHOWN_CHARACTERS / 2);
+            let shown: String = text
+                .chars()
+                .skip(from)
+                .take(MAX_SHOWN_CHARACTERS)
+                .map(|c| if c.is_control() { ' ' } else { c })
+                .collect();
             let width = shown.chars().count();
             let at = (column - 1 - from).min(width);
             let inside = place.source.text.get(place.span.clone()).unwrap_or("");
@@ -115,13 +119,13 @@ impl fmt::Display for Diagnostic {
 }
 
 /// ` (did you mean …?)` with the nearest of the known names, or nothing.
-pub(crate) fn near<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
+pub(crate) fn did_you_mean<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
     // Long texts are not typos, and comparing them is slow.
     if found.chars().count() > 60 {
         return String::new();
     }
     let nearest =
-        known.filter(|k| k.len() < 120).map(|k| (distance(&found.to_lowercase(), &k.to_lowercase()), k)).min();
+        known.filter(|k| k.len() < 120).map(|k| (edit_distance(&found.to_lowercase(), &k.to_lowercase()), k)).min();
     match nearest {
         Some((d, k)) if d <= 1 + found.chars().count() / 4 && d < found.chars().count() => {
             format!(" (did you mean `{k}`?)")
@@ -131,7 +135,7 @@ pub(crate) fn near<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> Str
 }
 
 /// Edit distance: insertions, deletions, replacements and swaps of neighbours.
-fn distance(a: &str, b: &str) -> usize {
+fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
     for i in 1..=a.len() {

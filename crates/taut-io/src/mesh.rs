@@ -45,12 +45,12 @@ fn text(bytes: &[u8]) -> Result<String, String> {
 
 /// Points by their bit patterns.
 #[derive(Default)]
-struct Corners {
+struct VertexIndices {
     mesh: Mesh,
     known: HashMap<[u64; 3], usize>,
 }
 
-impl Corners {
+impl VertexIndices {
     fn add(&mut self, p: [f64; 3]) -> usize {
         // Minus zero is zero.
         let key = p.map(|x| (x + 0.0).to_bits());
@@ -77,7 +77,7 @@ fn stl(bytes: &[u8]) -> Result<Mesh, String> {
     if let Some(count) = count
         && bytes.len() as u64 == HEADER as u64 + TRIANGLE as u64 * u64::from(count)
     {
-        let mut found = Corners::default();
+        let mut found = VertexIndices::default();
         for (i, one) in bytes[HEADER..].chunks_exact(TRIANGLE).enumerate() {
             let number = |k: usize| one[4 * k..4 * k + 4].try_into().map_or(f32::NAN, f32::from_le_bytes);
             let corner = |j: usize| [0, 1, 2].map(|k| f64::from(number(3 + 3 * j + k)));
@@ -99,7 +99,7 @@ fn stl(bytes: &[u8]) -> Result<Mesh, String> {
 }
 
 fn stl_text(text: &str) -> Result<Mesh, String> {
-    let mut found = Corners::default();
+    let mut found = VertexIndices::default();
     let mut corners: Vec<[f64; 3]> = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let mut words = line.split_whitespace();
@@ -122,7 +122,7 @@ fn stl_text(text: &str) -> Result<Mesh, String> {
 }
 
 fn obj(text: &str) -> Result<Mesh, String> {
-    let (mut found, mut vertices) = (Corners::default(), Vec::new());
+    let (mut found, mut vertices) = (VertexIndices::default(), Vec::new());
     for (i, line) in text.lines().enumerate() {
         let mut words = line.split_whitespace();
         match words.next() {

@@ -1,54 +1,54 @@
 //! Dense output of the Runge-Kutta methods.
 
-use crate::attempt::{Base, weighted_stages};
-use crate::checkpoint::{Content, Span, State, Tail};
+use crate::attempt::{StageBase, weighted_stages};
+use crate::checkpoint::{DenseOutputEnd, StepExtent, StepperState, Validity};
 use crate::first_step::finite_rates;
 use crate::runge_kutta::RungeKutta;
 use crate::{Refusal, System};
 
 /// Usual difference between stages and dense output at a tolerance of one, in its units; smooth problems stay below a tenth.
-const USUAL: f64 = 1e3;
+const USUAL_DEFECT: f64 = 1e3;
 
 impl RungeKutta {
     /// Dense output at `t`; see `Stepper::interpolate`.
     pub(crate) fn dense_output(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
-        if self.state.ends(t, out)? == Place::Inside {
-            self.prepare(system)?;
-            self.state.inside(t, out);
+        if self.state.at_ends(t, out)? == StepLocation::Inside {
+            self.prepare_dense_output(system)?;
+            self.state.evaluate_inside(t, out);
         }
         Ok(())
     }
 
     /// Ends the last step at `t`; see `Stepper::truncate`.
     pub(crate) fn cut(&mut self, system: &mut dyn System, t: f64) -> Result<(), Refusal> {
-        if t != self.state.t && self.state.span != Span::Empty {
-            self.prepare(system)?;
+        if t != self.state.t && self.state.span != StepExtent::Empty {
+            self.prepare_dense_output(system)?;
         }
-        self.state.cut(t, &mut self.argument)
+        self.state.truncate(t, &mut self.argument)
     }
 
     /// Computes the coefficients of the dense output and the stages that they need, if that is not done.
-    fn prepare(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
-        if self.state.rows_content == Content::Fresh {
+    fn prepare_dense_output(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+        if self.state.rows_content == Validity::Fresh {
             return Ok(());
         }
         match self.state.tail {
-            Tail::Joined => self.refresh(system)?,
-            Tail::Parted => self.refresh_end(system)?,
+            DenseOutputEnd::Joined => self.ensure_derivative(system)?,
+            DenseOutputEnd::Parted => self.ensure_end_derivative(system)?,
         }
         self.fill_stages(system)?;
         self.fill_rows();
-        self.state.rows_content = Content::Fresh;
+        self.state.rows_content = Validity::Fresh;
         Ok(())
     }
 
     /// Evaluates the derivative before the jump if it is not known.
-    fn refresh_end(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+    fn ensure_end_derivative(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         let state = &mut self.state;
-        if state.f_end_content == Content::Stale {
+        if state.f_end_content == Validity::Stale {
             state.statistics.evaluations += 1;
             finite_rates(system, state.t, &state.y_end, &mut state.f_end)?;
-            state.f_end_content = Content::Fresh;
+            state.f_end_content = Validity::Fresh;
         }
         Ok(())
     }
@@ -62,21 +62,21 @@ impl RungeKutta {
         let end = tableau.end();
         let state = &mut self.state;
         let n = state.y.len();
-        if state.end_stage == Content::Stale {
+        if state.end_stage == Validity::Stale {
             let f = match state.tail {
-                Tail::Joined => &state.f,
-                Tail::Parted => &state.f_end,
+                DenseOutputEnd::Joined => &state.f,
+                DenseOutputEnd::Parted => &state.f_end,
             };
             state.k[end * n..(end + 1) * n].copy_from_slice(f);
-            state.end_stage = Content::Fresh;
+            state.end_stage = Validity::Fresh;
         }
-        if state.extra_stages == Content::Stale {
+        if state.extra_stages == Validity::Stale {
             let (t, h) = (state.t_old, state.h);
             for i in end + 1..tableau.c.len() {
-                self.combine(tableau.a[i], Base::Old, h);
+                self.combine(tableau.a[i], StageBase::Old, h);
                 self.evaluate_stage(system, i, t + tableau.c[i] * h)?;
             }
-            self.state.extra_stages = Content::Fresh;
+            self.state.extra_stages = Validity::Fresh;
         }
         Ok(())
     }
@@ -84,12 +84,12 @@ impl RungeKutta {
     /// Norm of the difference between the derivative of the dense output and the later stages of the step. The dense output
     /// agrees exactly with its own additional stages, so a disturbance that only these contain shows at the others. Stages are
     /// of order 4 or 5, so a smooth right-hand side leaves about the tolerance to the power of 5/8, which in units of the
-    /// tolerance is [`USUAL`] times `rtol^(-3/8)`. The result is relative to that.
+    /// tolerance is [`USUAL_DEFECT`] times `rtol^(-3/8)`. The result is relative to that.
     pub(crate) fn dense_defect(&mut self) -> f64 {
         let (tableau, n) = (self.tableau, self.state.y.len());
-        let made = self.state.rows_content == Content::Fresh && self.state.extra_stages == Content::Fresh;
+        let made = self.state.rows_content == Validity::Fresh && self.state.extra_stages == Validity::Fresh;
         let mut worst = 0.0_f64;
-        if !made || self.state.span != Span::Whole {
+        if !made || self.state.span != StepExtent::Whole {
             return worst;
         }
         // The first stages are of low order.
@@ -102,7 +102,7 @@ impl RungeKutta {
             // Not f64::max: that would drop a NaN.
             worst = if norm > worst || norm.is_nan() { norm } else { worst };
         }
-        worst / (USUAL * self.tolerance.rtol.max(f64::EPSILON).powf(-0.375))
+        worst / (USUAL_DEFECT * self.tolerance.rtol.max(f64::EPSILON).powf(-0.375))
     }
 
     // [HairerNorsettWanner1993] II.6, coefficients of `contd5` and `contd8`
@@ -114,8 +114,8 @@ impl RungeKutta {
         }
         let h = state.h;
         let (y_end, f_end) = match state.tail {
-            Tail::Joined => (&state.y, &state.f),
-            Tail::Parted => (&state.y_end, &state.f_end),
+            DenseOutputEnd::Joined => (&state.y, &state.f),
+            DenseOutputEnd::Parted => (&state.y_end, &state.f_end),
         };
         let (cubic, higher) = state.rows.split_at_mut(3 * n);
         for i in 0..n {
@@ -136,16 +136,16 @@ impl RungeKutta {
 
 /// Where in the last step a time lies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum StepLocation {
     Start,
     Inside,
     End,
 }
 
-impl State {
+impl StepperState {
     /// Where `t` lies, and the state there if it is an end of the step: the polynomial would meet them up to rounding
     /// only.
-    pub fn ends(&self, t: f64, out: &mut [f64]) -> Result<Place, Refusal> {
+    pub fn at_ends(&self, t: f64, out: &mut [f64]) -> Result<StepLocation, Refusal> {
         let (t_old, t_end) = (self.t_old, self.t);
         let inside = (t >= t_old && t <= t_end) || (t <= t_old && t >= t_end);
         if !inside || out.len() != self.y.len() {
@@ -153,45 +153,45 @@ impl State {
         }
         if t == t_end {
             out.copy_from_slice(self.end());
-            return Ok(Place::End);
+            return Ok(StepLocation::End);
         }
         if t == t_old {
             out.copy_from_slice(&self.y_old);
-            return Ok(Place::Start);
+            return Ok(StepLocation::Start);
         }
-        Ok(Place::Inside)
+        Ok(StepLocation::Inside)
     }
 
     /// The dense output at a time inside the step; needs its coefficients.
-    pub fn inside(&self, t: f64, out: &mut [f64]) {
+    pub fn evaluate_inside(&self, t: f64, out: &mut [f64]) {
         self.evaluate_rows(t, out);
-        self.bend(t, out);
+        self.blend_correction(t, out);
     }
 
     /// Truncates the step at `t`; needs the coefficients of the dense output. `y` is workspace.
-    pub fn cut(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
+    pub fn truncate(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
         if t == self.t {
             // A jump made there is discarded, as for any other time of the step.
-            if self.tail == Tail::Parted {
+            if self.tail == DenseOutputEnd::Parted {
                 self.y.copy_from_slice(&self.y_end);
                 self.f.copy_from_slice(&self.f_end);
                 self.f_content = self.f_end_content;
-                self.tail = Tail::Joined;
+                self.tail = DenseOutputEnd::Joined;
             }
             return Ok(());
         }
-        if self.ends(t, y)? == Place::Inside {
-            self.inside(t, y);
+        if self.at_ends(t, y)? == StepLocation::Inside {
+            self.evaluate_inside(t, y);
         }
         // Moved out because the call borrows the rest.
         let mut cut = std::mem::take(&mut self.y_cut);
         self.evaluate_rows(t, &mut cut);
         self.y_cut = cut;
         self.y.copy_from_slice(y);
-        self.f_content = Content::Stale;
+        self.f_content = Validity::Stale;
         self.t = t;
-        self.span = Span::Truncated;
-        self.tail = Tail::Joined;
+        self.span = StepExtent::Truncated;
+        self.tail = DenseOutputEnd::Joined;
         if t == self.t_old {
             self.forget_step();
         }
@@ -201,8 +201,8 @@ impl State {
     /// Where the dense output ends.
     fn end(&self) -> &[f64] {
         match self.tail {
-            Tail::Joined => &self.y,
-            Tail::Parted => &self.y_end,
+            DenseOutputEnd::Joined => &self.y,
+            DenseOutputEnd::Parted => &self.y_end,
         }
     }
 
@@ -244,8 +244,8 @@ impl State {
     }
 
     /// Adds the correction of the end of a truncated step to the dense output.
-    pub fn bend(&self, t: f64, out: &mut [f64]) {
-        if self.span != Span::Truncated {
+    pub fn blend_correction(&self, t: f64, out: &mut [f64]) {
+        if self.span != StepExtent::Truncated {
             return;
         }
         let s = (t - self.t_old) / (self.t - self.t_old);

@@ -17,7 +17,7 @@ pub enum Direction {
 
 /// What an event does to the integration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Action {
+pub enum EventResponse {
     /// Nothing: the event is only reported.
     Continue,
     /// The state was edited: continue from the event with the edited state.
@@ -30,45 +30,45 @@ pub enum Action {
 
 /// When an event that has fired can fire again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum NearZero {
+pub enum RearmPolicy {
     /// After its function has left zero, on either side.
     #[default]
-    Rests,
+    AfterLeavingZero,
     /// Immediately: after a jump the sign counts at once, and a falling function that leaves zero downwards fires. For
     /// functions that must not stay negative.
-    Watched,
+    Immediately,
 }
 
 /// What the functions of events depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depend {
+pub enum EventDependence {
     /// Time and state.
     OnState,
     /// The time alone; the state passed to them is arbitrary.
     OnTime,
     /// The time alone, and linearly: no samples are needed between two times.
-    Straight,
+    LinearInTime,
 }
 
 /// How densely a function is sampled within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Follow {
+pub enum SamplingPolicy {
     /// Wherever its samples do not predict each other, more samples are taken.
     #[default]
-    Values,
-    /// As densely as the problem asks for, which has bounds on the rate of change: [`Events::between`].
-    Bounds,
+    ByValues,
+    /// As densely as the problem asks for, which has bounds on the rate of change: [`Events::check_interval`].
+    ByBounds,
     /// In equal parts of the step, and at local minima of its magnitude.
-    Parts,
+    EqualParts,
 }
 
 /// What is known of a function between two samples.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Between {
+pub enum IntervalCheck {
     /// It has no zero there besides the one that the signs of the samples show.
-    Clear,
+    NoHiddenZero,
     /// It may have further zeros. The next sample is to be taken at this share of the interval.
-    Doubtful(f64),
+    MayHideZero(f64),
 }
 
 /// Why an event that has fired waits before it can fire again.
@@ -90,7 +90,7 @@ pub enum Resting {
 
 /// A sampled state: the number under which the problem stores it, and its time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Noted {
+pub struct SampleId {
     /// The number.
     pub slot: usize,
     /// The time.
@@ -105,7 +105,7 @@ pub struct Noted {
 /// therefore does not fire the event twice.
 pub trait Events {
     /// Number of event functions.
-    fn count(&self) -> usize {
+    fn event_count(&self) -> usize {
         0
     }
 
@@ -116,14 +116,14 @@ pub trait Events {
     }
 
     /// When event `i` can fire again.
-    fn near_zero(&self, i: usize) -> NearZero {
+    fn rearm_policy(&self, i: usize) -> RearmPolicy {
         let _ = i;
-        NearZero::Rests
+        RearmPolicy::AfterLeavingZero
     }
 
     /// What the functions depend on.
-    fn depend(&self) -> Depend {
-        Depend::OnState
+    fn dependence(&self) -> EventDependence {
+        EventDependence::OnState
     }
 
     /// Writes the values of all functions at `(t, y)` to `g`. A NaN is treated as a missing sample.
@@ -132,30 +132,30 @@ pub trait Events {
     }
 
     /// How densely function `i` is sampled.
-    fn follow(&self, i: usize) -> Follow {
+    fn sampling_policy(&self, i: usize) -> SamplingPolicy {
         let _ = i;
-        Follow::Values
+        SamplingPolicy::ByValues
     }
 
-    /// Number of parts into which steps are divided from now on; `None` for that of the [`Search`].
-    fn parts(&self) -> Option<usize> {
+    /// Number of parts into which steps are divided from now on; `None` for that of the [`EventSearch`].
+    fn initial_parts(&self) -> Option<usize> {
         None
     }
 
     /// Asks the problem to store the state of the last call of [`values`](Self::values) under this number. Numbers of earlier
     /// searches are reused.
-    fn note(&mut self, at: Noted) {
+    fn record_sample(&mut self, at: SampleId) {
         let _ = at;
     }
 
     /// Whether function `i` may have a zero between two stored states of one smooth piece of the motion.
-    fn between(&mut self, i: usize, from: Noted, to: Noted) -> Between {
+    fn check_interval(&mut self, i: usize, from: SampleId, to: SampleId) -> IntervalCheck {
         let _ = (i, from, to);
-        Between::Clear
+        IntervalCheck::NoHiddenZero
     }
 
     /// The search ran out of samples for function `i` between two times: zeros there may have been missed.
-    fn lost_sight(&mut self, i: usize, from: f64, to: f64) {
+    fn search_exhausted(&mut self, i: usize, from: f64, to: f64) {
         let _ = (i, from, to);
     }
 
@@ -167,21 +167,21 @@ pub trait Events {
 
     /// Event `i` has fired and cannot fire again yet at time `t`, the end of a step or the time of a restart. A caller that
     /// integrates in several pieces stores this and returns it in [`resting`](Self::resting).
-    fn rests(&mut self, i: usize, t: f64, resting: Resting) {
+    fn set_resting(&mut self, i: usize, t: f64, resting: Resting) {
         let _ = (i, t, resting);
     }
 
-    /// What [`rests`](Self::rests) last reported for event `i`, if an integration begins at the time of that report.
+    /// What [`set_resting`](Self::rests) last reported for event `i`, if an integration begins at the time of that report.
     fn resting(&self, i: usize, t: f64) -> Option<Resting> {
         let _ = (i, t);
         None
     }
 
     /// Event `i` fired at `(t, y)`. Edits of `y` take effect if this event, or another one at the same time, returns
-    /// [`Action::Jump`] or [`Action::JumpAndStop`].
-    fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
+    /// [`EventResponse::Jump`] or [`EventResponse::JumpAndStop`].
+    fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> EventResponse {
         let _ = (i, t, y);
-        Action::Continue
+        EventResponse::Continue
     }
 }
 
@@ -191,7 +191,7 @@ impl Events for () {}
 /// How events are searched for within a step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Search {
+pub struct EventSearch {
     /// Least number of equal parts into which a step is divided.
     pub parts: usize,
     /// Most samples within one step; beyond, the search [gives up](Events::lost_sight).
@@ -200,7 +200,7 @@ pub struct Search {
     pub resolution: f64,
 }
 
-impl Default for Search {
+impl Default for EventSearch {
     fn default() -> Self {
         Self { parts: 4, most: 20_000, resolution: 64.0 * f64::EPSILON }
     }

@@ -17,24 +17,24 @@ mod turning;
 mod zeros;
 
 use crate::{GuardKind, Problem, Refusal, Stepper};
-use search::{PLACES, Part};
+use search::{SAMPLE_ROWS, StepPart};
 
 /// A step ends this share of its length before a zero.
-const BEFORE: f64 = 1e-13;
+const END_MARGIN: f64 = 1e-13;
 
 /// Distances by which the state is moved across a zero, in units of that margin.
-const HOPS: [f64; 3] = [2.0, 8.0, 64.0];
+const CROSSING_DISTANCES: [f64; 3] = [2.0, 8.0, 64.0];
 
 /// Further distances, in units of the margin of a step of zero length, for a guard that round-off turns into a staircase, such as
 /// `cos(x) - 0.9999998`.
-const ROUNDED_HOPS: [f64; 4] = [512.0, 4096.0, 32_768.0, 262_144.0];
+const ROUNDOFF_CROSSING_DISTANCES: [f64; 4] = [512.0, 4096.0, 32_768.0, 262_144.0];
 
 /// A zero within this many margins of the start of a step is crossed from there.
-const NEAR: f64 = 16.0;
+const START_MARGINS: f64 = 16.0;
 
 /// A zero of a guard.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Zero {
+pub struct GuardZero {
     pub index: usize,
     /// Its time, on the side before the zero.
     pub t: f64,
@@ -46,13 +46,13 @@ pub struct Guards {
     kinds: Vec<GuardKind>,
     /// Times along the last step at which there may be a narrow peak.
     peaks: Vec<f64>,
-    most_peaks: usize,
+    max_peaks: usize,
     /// Signs of the guards: zero for a guard that is zero, NaN for a sign that is not known yet.
     sides: Vec<f64>,
     y: Vec<f64>,
     g: Vec<f64>,
     /// Parts still to be searched, the next one last.
-    parts: Vec<Part>,
+    parts: Vec<StepPart>,
     /// Values of all guards at the ends and middles of parts, one row per sample.
     values: Vec<f64>,
     /// Free rows of `values`.
@@ -60,9 +60,9 @@ pub struct Guards {
 }
 
 /// Distance before a zero at which a step of length `h` around time `t` ends.
-pub fn margin(t: f64, h: f64) -> f64 {
+pub fn end_margin(t: f64, h: f64) -> f64 {
     let size = t.abs();
-    4.0 * (size.next_up() - size) + BEFORE * h.abs()
+    4.0 * (size.next_up() - size) + END_MARGIN * h.abs()
 }
 
 /// The sign of a value: zero at zero, NaN if the value is not a number.
@@ -71,7 +71,7 @@ fn side(g: f64) -> f64 {
 }
 
 /// The one of two zeros that is nearer to the start of the search.
-fn earlier(start: f64, a: Option<Zero>, b: Option<Zero>) -> Option<Zero> {
+fn earlier(start: f64, a: Option<GuardZero>, b: Option<GuardZero>) -> Option<GuardZero> {
     match (a, b) {
         (Some(a), Some(b)) => Some(if (b.t - start).abs() < (a.t - start).abs() { b } else { a }),
         (a, b) => a.or(b),
@@ -80,18 +80,18 @@ fn earlier(start: f64, a: Option<Zero>, b: Option<Zero>) -> Option<Zero> {
 
 impl Guards {
     pub fn new(problem: &mut dyn Problem, t: f64, y: &[f64]) -> Self {
-        let count = problem.guards();
+        let count = problem.guard_count();
         let mut guards = Self {
             count,
             kinds: (0..count).map(|i| problem.guard_kind(i)).collect(),
             peaks: Vec::new(),
-            most_peaks: 0,
+            max_peaks: 0,
             sides: vec![0.0; count],
             y: y.to_vec(),
             g: vec![0.0; count],
-            parts: Vec::with_capacity(PLACES),
-            values: vec![0.0; PLACES * count],
-            free: Vec::with_capacity(PLACES),
+            parts: Vec::with_capacity(SAMPLE_ROWS),
+            values: vec![0.0; SAMPLE_ROWS * count],
+            free: Vec::with_capacity(SAMPLE_ROWS),
         };
         guards.set(problem, t, y);
         guards
@@ -110,21 +110,21 @@ impl Guards {
     }
 
     /// Whether a zero is too near to the start of the step for another step to end before it.
-    pub fn is_at_start(zero: Zero, stepper: &dyn Stepper) -> bool {
+    pub fn is_at_start(zero: GuardZero, stepper: &dyn Stepper) -> bool {
         let (t, h) = (stepper.t_old(), stepper.h());
-        (zero.t - t).abs() <= NEAR * margin(t, h)
+        (zero.t - t).abs() <= START_MARGINS * end_margin(t, h)
     }
 
     /// Moves the present state along its derivative until a guard has changed its sign, and writes the moved state to `y`.
     /// Returns that guard and the time, or `None` if no guard changes within the distance allowed for steps of length `h`. A
     /// guard that only reaches zero counts if none goes beyond.
-    pub fn hop(
+    pub fn cross_zero(
         &mut self,
         stepper: &mut dyn Stepper,
         problem: &mut dyn Problem,
         h: f64,
         y: &mut [f64],
-    ) -> Result<Option<Zero>, Refusal> {
+    ) -> Result<Option<GuardZero>, Refusal> {
         let t = stepper.t();
         self.y.copy_from_slice(stepper.derivative(problem)?);
         let moved = |stepper: &dyn Stepper, f: &[f64], after: f64, y: &mut [f64]| {
@@ -132,8 +132,8 @@ impl Guards {
                 *y = start + (after - t) * f;
             }
         };
-        let near = HOPS.map(|far| far * margin(t, h));
-        let farther = ROUNDED_HOPS.map(|far| far * margin(t, 0.0));
+        let near = CROSSING_DISTANCES.map(|far| far * end_margin(t, h));
+        let farther = ROUNDOFF_CROSSING_DISTANCES.map(|far| far * end_margin(t, 0.0));
         let mut reached = None;
         for distance in near.into_iter().chain(farther.into_iter().filter(|far| *far > near[2])) {
             let after = t + distance * h.signum();
@@ -141,12 +141,12 @@ impl Guards {
             problem.guard_values(after, y, &mut self.g);
             let changed = |i: &usize| {
                 let (from, to) = (self.sides[*i], side(self.g[*i]));
-                self.switches(*i) && from != to && !from.is_nan() && !to.is_nan()
+                self.is_switch(*i) && from != to && !from.is_nan() && !to.is_nan()
             };
             if let Some(index) = (0..self.count).find(|i| changed(i) && self.g[*i] != 0.0) {
-                return Ok(Some(Zero { index, t: after }));
+                return Ok(Some(GuardZero { index, t: after }));
             }
-            reached = reached.or((0..self.count).find(changed).map(|index| Zero { index, t: after }));
+            reached = reached.or((0..self.count).find(changed).map(|index| GuardZero { index, t: after }));
         }
         if let Some(zero) = reached {
             moved(stepper, &self.y, zero.t, y);
@@ -155,7 +155,7 @@ impl Guards {
     }
 
     /// Discards the sign of a guard: the next sample sets it.
-    pub fn rest(&mut self, index: usize) {
+    pub fn forget_side(&mut self, index: usize) {
         self.sides[index] = f64::NAN;
     }
 
@@ -165,7 +165,7 @@ impl Guards {
         &self.peaks
     }
 
-    fn switches(&self, i: usize) -> bool {
+    fn is_switch(&self, i: usize) -> bool {
         self.kinds[i] == GuardKind::Switch
     }
 }

@@ -1,14 +1,14 @@
 //! The stepper of all implicit methods; a [`Scheme`] holds the equations of a single step.
 
-use crate::bounds::Bounds;
-use crate::checkpoint::{Content, Growth, Memory, Span, State, Tail};
-use crate::dense::Place;
+use crate::bounds::StepBounds;
+use crate::checkpoint::{DenseOutputEnd, ImplicitMemory, StepExtent, StepGrowth, StepperState, Validity};
+use crate::dense::StepLocation;
 use crate::first_step::finite_rates;
-use crate::share::{Restarts, Share};
-use crate::situation::Core;
-use crate::tangent::Tangent;
+use crate::implicit_core::ImplicitCore;
+use crate::jacobian::JacobianFactors;
+use crate::tolerance_budget::{RestartHistory, ToleranceBudget};
 use crate::{
-    Checkpoint, Controller, Method, Pace, Refusal, RestoreError, Settings, SetupError, Statistics, StepFailure,
+    Checkpoint, Controller, Method, Refusal, RestoreError, Settings, SetupError, Statistics, StepControl, StepFailure,
     Stepper, System,
 };
 
@@ -18,47 +18,48 @@ const DIVERGED_FACTOR: f64 = 0.5;
 /// The equations of a single step.
 pub trait Scheme: Send + Sized {
     /// For a state of dimension `n`; also returns the sizes of the lists.
-    fn new(method: Method, n: usize, settings: &Settings) -> (Self, Sizes);
+    fn new(method: Method, n: usize, settings: &Settings) -> (Self, SchemeSizes);
 
     /// Stores what the next step needs from the last one, before that is discarded.
-    fn remember(&mut self, core: &mut Core, system: &mut dyn System);
+    fn save_history(&mut self, core: &mut ImplicitCore, system: &mut dyn System);
 
     /// Computes `y_new` for the step from the present state to `t_new`; returns its error.
-    fn attempt(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<f64, Refusal>;
+    fn attempt(&mut self, core: &mut ImplicitCore, system: &mut dyn System, t_new: f64, h: f64)
+    -> Result<f64, Refusal>;
 
     /// Called after a step was accepted.
-    fn accept(&mut self, core: &mut Core) {
+    fn accept(&mut self, core: &mut ImplicitCore) {
         let _ = core;
     }
 
     /// Invalidates derivatives and factors stored in the system.
-    fn doubt(&mut self) {}
+    fn invalidate(&mut self) {}
 
     /// Whether the dense output needs the derivative at the end of the step.
-    const SLOPES: Slopes;
+    const SLOPES: DenseOutputInputs;
 
     /// Sets the derivative at the end of the accepted step, if it is known without an evaluation.
-    fn slope(&mut self, core: &mut Core, system: &mut dyn System) -> Content {
+    fn end_derivative(&mut self, core: &mut ImplicitCore, system: &mut dyn System) -> Validity {
         let _ = (core, system);
-        Content::Stale
+        Validity::Stale
     }
 
     /// Coefficients of the dense output.
-    fn fill_rows(&mut self, core: &mut Core, system: &mut dyn System) {
+    fn fill_rows(&mut self, core: &mut ImplicitCore, system: &mut dyn System) {
         let _ = system;
-        core.hermite();
+        core.fill_hermite_rows();
     }
 
     /// Overwrites the components of `out` that the scheme interpolates by itself, at the share `theta` of the whole step. `out`
     /// contains the value of the polynomial.
-    fn replace(&mut self, core: &mut Core, system: &mut dyn System, theta: f64, out: &mut [f64]) {
+    fn replace_interpolation(&mut self, core: &mut ImplicitCore, system: &mut dyn System, theta: f64, out: &mut [f64]) {
         let _ = (core, system, theta, out);
     }
 }
 
 /// Lengths of the lists of a scheme.
 #[derive(Debug, Clone, Copy)]
-pub struct Sizes {
+pub struct SchemeSizes {
     /// Lists of the length of y that a step stores for its dense output, besides the derivative at its start.
     pub stages: usize,
     /// Numbers stored from the previous step.
@@ -71,7 +72,7 @@ pub struct Sizes {
 
 /// The data from which the dense output is computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Slopes {
+pub enum DenseOutputInputs {
     /// States alone.
     Unused,
     /// States and derivatives at both ends.
@@ -81,7 +82,7 @@ pub enum Slopes {
 /// The stepper of an implicit method.
 #[derive(Debug, Clone)]
 pub struct Implicit<S> {
-    core: Core,
+    core: ImplicitCore,
     scheme: S,
 }
 
@@ -93,67 +94,67 @@ impl<S: Scheme> Implicit<S> {
         }
         let n = y.len();
         settings.check(n)?;
-        let bounds = Bounds::new(settings.pace, settings)?;
+        let bounds = StepBounds::new(settings.pace, settings)?;
         let controller = settings.controller.unwrap_or_else(|| Controller::for_method(method));
         let (scheme, sizes) = S::new(method, n, settings);
-        let mut state = State::new(t, y, 1 + sizes.stages, 3, controller.last_error);
+        let mut state = StepperState::new(t, y, 1 + sizes.stages, 3, controller.last_error);
         state.h_next = settings.h_first;
-        state.restarts = Restarts::new(t, settings.span);
-        let core = Core {
+        state.restarts = RestartHistory::new(t, settings.span);
+        let core = ImplicitCore {
             method,
             tolerance: settings.tolerance.clone(),
             controller,
             bounds,
             state,
-            memory: Memory::new(n + sizes.derived_at, sizes.kept),
-            tangent: Tangent::new(sizes.tangent),
+            memory: ImplicitMemory::new(n + sizes.derived_at, sizes.kept),
+            tangent: JacobianFactors::new(sizes.tangent),
             y_new: vec![0.0; n],
             argument: vec![0.0; n],
             error: vec![0.0; n],
-            given: settings.tolerance.clone(),
-            share: Share::of(method, settings),
-            ease: 1.0,
-            uneven: 1.0,
+            full_tolerance: settings.tolerance.clone(),
+            budget: ToleranceBudget::new(method, settings),
+            convergence_factor: 1.0,
+            equal_step_error_factor: 1.0,
         };
         Ok(Self { core, scheme })
     }
 
     /// Evaluates the derivative at the present state if it is not known.
-    fn refresh(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
-        if self.core.state.f_content == Content::Stale {
-            self.core.state.f_content = self.scheme.slope(&mut self.core, system);
+    fn ensure_derivative(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+        if self.core.state.f_content == Validity::Stale {
+            self.core.state.f_content = self.scheme.end_derivative(&mut self.core, system);
         }
-        self.core.refresh(system)
+        self.core.ensure_derivative(system)
     }
 
     /// The dense output of the whole step; needs its coefficients.
-    fn whole(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) {
+    fn evaluate_whole_step(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) {
         let state = &self.core.state;
         state.evaluate_rows(t, out);
         let theta = (t - state.t_old) / state.h;
-        self.scheme.replace(&mut self.core, system, theta, out);
+        self.scheme.replace_interpolation(&mut self.core, system, theta, out);
     }
 
     /// Computes the coefficients of the dense output if that is not done.
-    fn prepare(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
-        if self.core.state.rows_content == Content::Fresh {
+    fn prepare_dense_output(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+        if self.core.state.rows_content == Validity::Fresh {
             return Ok(());
         }
-        if S::SLOPES == Slopes::Used {
+        if S::SLOPES == DenseOutputInputs::Used {
             match self.core.state.tail {
-                Tail::Joined => self.refresh(system)?,
-                Tail::Parted => {
+                DenseOutputEnd::Joined => self.ensure_derivative(system)?,
+                DenseOutputEnd::Parted => {
                     let state = &mut self.core.state;
-                    if state.f_end_content == Content::Stale {
+                    if state.f_end_content == Validity::Stale {
                         state.statistics.evaluations += 1;
                         finite_rates(system, state.t, &state.y_end, &mut state.f_end)?;
-                        state.f_end_content = Content::Fresh;
+                        state.f_end_content = Validity::Fresh;
                     }
                 }
             }
         }
         self.scheme.fill_rows(&mut self.core, system);
-        self.core.state.rows_content = Content::Fresh;
+        self.core.state.rows_content = Validity::Fresh;
         Ok(())
     }
 }
@@ -191,27 +192,27 @@ impl<S: Scheme> Stepper for Implicit<S> {
         if t_stop == t {
             return Ok(());
         }
-        self.refresh(system).map_err(|refusal| StepFailure::Refused { t, refusal })?;
+        self.ensure_derivative(system).map_err(|refusal| StepFailure::Refused { t, refusal })?;
         let core = &mut self.core;
         // From here on the stages belong to the new step.
-        if core.state.span != Span::Empty && core.state.tail == Tail::Joined {
-            self.scheme.remember(core, system);
+        if core.state.span != StepExtent::Empty && core.state.tail == DenseOutputEnd::Joined {
+            self.scheme.save_history(core, system);
         }
         core.state.forget_step();
         core.state.k[..expected].copy_from_slice(&core.state.f);
 
-        let smallest = core.bounds.smallest(t);
-        let mut planned = core.planned(system, t_stop);
+        let smallest = core.bounds.smallest_step(t);
+        let mut planned = core.initial_step_size(system, t_stop);
         loop {
             planned = planned.max(smallest);
-            let (t_new, cut) = core.bounds.towards(t, planned, t_stop);
+            let (t_new, cut) = core.bounds.end_of_step(t, planned, t_stop);
             // The exact difference of the times, so that stages and dense output agree.
             let h = t_new - t;
             // From the plan: the rounded difference might exceed the smallest size for ever.
             let least = planned.min(h.abs());
             system.attempt(t, h);
             let fixed = core.bounds.h_fixed.is_some();
-            core.hold_to(h);
+            core.set_tolerance_for_step(h);
             let failure = match self.scheme.attempt(core, system, t_new, h) {
                 Ok(error) if fixed || core.controller.accepts(error) => {
                     core.accept(t_new, h, cut, error);
@@ -230,7 +231,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
                     StepFailure::Refused { t, refusal }
                 }
             };
-            core.state.growth = Growth::Held;
+            core.state.growth = StepGrowth::Held;
             if least <= smallest || failure == (StepFailure::Refused { t, refusal: Refusal::NotSecondOrder }) {
                 return Err(failure);
             }
@@ -238,16 +239,16 @@ impl<S: Scheme> Stepper for Implicit<S> {
     }
 
     fn derivative(&mut self, system: &mut dyn System) -> Result<&[f64], Refusal> {
-        self.refresh(system)?;
+        self.ensure_derivative(system)?;
         Ok(&self.core.state.f)
     }
 
     /// Ignored: the steps of an implicit method are not planned around their stages.
-    fn stride_across(&mut self, obstacle: Option<f64>) {
+    fn set_singular_time(&mut self, obstacle: Option<f64>) {
         let _ = obstacle;
     }
 
-    fn obstacle(&self) -> Option<f64> {
+    fn singular_time(&self) -> Option<f64> {
         None
     }
 
@@ -256,15 +257,15 @@ impl<S: Scheme> Stepper for Implicit<S> {
     }
 
     fn jump(&mut self) -> &mut [f64] {
-        self.core.memory.forget();
+        self.core.memory.reset();
         self.core.state.jump()
     }
 
     fn count_restart(&mut self) {
-        self.core.state.restarts.note(self.core.state.t);
+        self.core.state.restarts.record(self.core.state.t);
     }
 
-    fn hold_to(&mut self, part: f64) {
+    fn set_tolerance_factor(&mut self, part: f64) {
         self.core.state.part = part;
     }
 
@@ -274,7 +275,7 @@ impl<S: Scheme> Stepper for Implicit<S> {
         if held { self.core.state.deviation(&self.core.tolerance, y) } else { 0.0 }
     }
 
-    fn distance(&self, y: &[f64]) -> f64 {
+    fn tolerance_distance(&self, y: &[f64]) -> f64 {
         self.core.state.deviation(&self.core.tolerance, y)
     }
 
@@ -282,37 +283,37 @@ impl<S: Scheme> Stepper for Implicit<S> {
         self.core.state.reject(self.core.controller.rejected(error), &self.core.bounds)
     }
 
-    fn amplified(&mut self) -> &mut f64 {
+    fn amplified_error(&mut self) -> &mut f64 {
         &mut self.core.state.amplified
     }
 
-    fn resume_at(&mut self, t: f64) -> &mut [f64] {
-        self.core.memory.forget();
-        self.core.state.resume_at(t, &self.core.bounds)
+    fn restart_at(&mut self, t: f64) -> &mut [f64] {
+        self.core.memory.reset();
+        self.core.state.restart_at(t, &self.core.bounds)
     }
 
     fn interpolate(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
-        if self.core.state.ends(t, out)? == Place::Inside {
-            self.prepare(system)?;
-            self.whole(system, t, out);
-            self.core.state.bend(t, out);
+        if self.core.state.at_ends(t, out)? == StepLocation::Inside {
+            self.prepare_dense_output(system)?;
+            self.evaluate_whole_step(system, t, out);
+            self.core.state.blend_correction(t, out);
         }
         Ok(())
     }
 
     fn truncate(&mut self, system: &mut dyn System, t: f64) -> Result<(), Refusal> {
         let core = &mut self.core;
-        let inside = t != core.state.t && t != core.state.t_old && core.state.span != Span::Empty;
+        let inside = t != core.state.t && t != core.state.t_old && core.state.span != StepExtent::Empty;
         if !inside {
-            return core.state.cut(t, &mut core.argument);
+            return core.state.truncate(t, &mut core.argument);
         }
-        self.prepare(system)?;
+        self.prepare_dense_output(system)?;
         // Workspace of the attempts, moved out because the call borrows the rest.
         let (mut cut, mut y) = (std::mem::take(&mut self.core.error), std::mem::take(&mut self.core.y_new));
-        self.whole(system, t, &mut cut);
+        self.evaluate_whole_step(system, t, &mut cut);
         y.copy_from_slice(&cut);
-        self.core.state.bend(t, &mut y);
-        let done = self.core.state.cut(t, &mut self.core.argument);
+        self.core.state.blend_correction(t, &mut y);
+        let done = self.core.state.truncate(t, &mut self.core.argument);
         if done.is_ok() {
             self.core.state.y.copy_from_slice(&y);
             self.core.state.y_cut.copy_from_slice(&cut);
@@ -321,8 +322,8 @@ impl<S: Scheme> Stepper for Implicit<S> {
         done
     }
 
-    fn take_back(&mut self, factor: f64) -> Result<(), StepFailure> {
-        self.core.state.take_back(factor, &self.core.bounds)
+    fn undo_step(&mut self, factor: f64) -> Result<(), StepFailure> {
+        self.core.state.undo_step(factor, &self.core.bounds)
     }
 
     fn statistics(&self) -> Statistics {
@@ -348,13 +349,13 @@ impl<S: Scheme> Stepper for Implicit<S> {
         };
         core.state.clone_from(&checkpoint.state);
         core.memory.clone_from(memory);
-        core.tangent.doubt();
-        self.scheme.doubt();
+        core.tangent.invalidate();
+        self.scheme.invalidate();
         Ok(())
     }
 
-    fn pace(&self) -> Pace {
-        self.core.bounds.pace()
+    fn step_control(&self) -> StepControl {
+        self.core.bounds.step_control()
     }
 
     fn order(&self) -> u32 {

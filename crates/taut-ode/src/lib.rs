@@ -101,19 +101,22 @@
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
-mod alpha;
 mod attempt;
 mod bounds;
 mod breaks;
 mod checkpoint;
 mod controller;
 mod dense;
-mod drive;
+mod driver;
+mod event_locator;
 mod events;
-mod exact;
+mod exact_bits;
 mod first_step;
+mod generalised_alpha;
 mod guards;
 mod implicit;
+mod implicit_core;
+mod jacobian;
 mod linear;
 mod lu;
 mod method;
@@ -122,30 +125,30 @@ mod newton;
 mod plan;
 mod problem;
 mod radau;
-mod root;
+mod root_finding;
 mod runge_kutta;
 mod samples;
-mod share;
-mod situation;
 mod stability;
 mod stepper;
 mod system;
 mod tableau;
-mod tangent;
 mod tolerance;
-mod watch;
+mod tolerance_budget;
 
 pub use breaks::Break;
 pub use checkpoint::Checkpoint;
 pub use controller::Controller;
-pub use drive::integrate;
-pub use events::{Action, Between, Depend, Direction, Events, Follow, NearZero, Noted, Resting, Search};
-pub use linear::{Linear, SecondOrder};
-pub use method::{Method, Steering, UnknownMethod};
-pub use plan::{Limits, Outcome, Plan, PlanError, Record, Run};
-pub use problem::{Edit, Hook, Parts, Problem, Restart};
+pub use driver::integrate;
+pub use events::{
+    Direction, EventDependence, EventResponse, EventSearch, Events, IntervalCheck, RearmPolicy, Resting, SampleId,
+    SamplingPolicy,
+};
+pub use linear::{JacobianSolver, SecondOrder};
+pub use method::{ErrorControl, Method, UnknownMethod};
+pub use plan::{IntegrationOutcome, IntegrationReport, Limits, OutputMode, Plan, PlanError};
+pub use problem::{Hook, Problem, ProblemParts, Restart, StateEdit};
 pub use runge_kutta::RungeKutta;
 pub use stability::Stability;
-pub use stepper::{Pace, RestoreError, Settings, SetupError, Statistics, StepFailure, Stepper};
+pub use stepper::{RestoreError, Settings, SetupError, Statistics, StepControl, StepFailure, Stepper};
 pub use system::{GuardKind, Refusal, System};
-pub use tolerance::{Absolute, Loose, Tolerance};
+pub use tolerance::{AbsoluteTolerance, LooseComponents, Tolerance};

@@ -7,12 +7,12 @@ use crate::Refusal;
 ///
 /// The system itself stores the Jacobian and the factors, so only one stepper at a time may use it. After a discontinuity
 /// ([`jump`](crate::Stepper::jump)) or a restoration the stepper computes both again.
-pub trait Linear {
+pub trait JacobianSolver {
     /// Evaluates `J` at `(t, y)` and stores it until the next call.
     ///
     /// # Errors
     /// A [`Refusal`] when there is no derivative at `(t, y)`.
-    fn derive(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal>;
+    fn linearise(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal>;
 
     /// Factors `σ I − J`, `σ = re + i im`, and stores the factors in one of two places.
     ///
@@ -35,43 +35,43 @@ pub trait Linear {
 /// method works with unscaled residuals and corrections only.
 pub trait SecondOrder {
     /// Number of velocities v; q is the part of y before v and z.
-    fn velocities(&self) -> usize;
+    fn velocity_count(&self) -> usize;
 
     /// Number of first-order states z, at the end of y.
-    fn states(&self) -> usize;
+    fn state_count(&self) -> usize;
 
     /// Number of states at the end of z on which nothing else depends (integrals along the motion).
-    fn followers(&self) -> usize {
+    fn passive_state_count(&self) -> usize {
         0
     }
 
     /// Number of multipliers λ.
-    fn multipliers(&self) -> usize;
+    fn multiplier_count(&self) -> usize;
 
     /// `q̇ = N(q) v`.
     fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]);
 
     /// Transforms v and v̇ at q to the velocity u in which a step is formulated and its rate, for example to body axes. Then δ,
     /// r and the unknowns of [`factor`](Self::factor) refer to the same axes, and `u` changes by `c δ`, `u̇` by `m δ`.
-    fn own(&self, q: &[f64], v: &[f64], vdot: &[f64], u: &mut [f64], udot: &mut [f64]) {
+    fn to_step_velocity(&self, q: &[f64], v: &[f64], vdot: &[f64], u: &mut [f64], udot: &mut [f64]) {
         let _ = q;
         u.copy_from_slice(v);
         udot.copy_from_slice(vdot);
     }
 
-    /// The inverse of [`own`](Self::own).
-    fn seen(&self, q: &[f64], u: &[f64], udot: &[f64], v: &mut [f64], vdot: &mut [f64]) {
+    /// The inverse of [`to_step_velocity`](Self::own).
+    fn from_step_velocity(&self, q: &[f64], u: &[f64], udot: &[f64], v: &mut [f64], vdot: &mut [f64]) {
         let _ = q;
         v.copy_from_slice(u);
         vdot.copy_from_slice(udot);
     }
 
     /// `q ← q ⊕ δ`, a finite displacement (δ has the size of v; world-axes rotation vectors for rotations, unless
-    /// [`own`](Self::own) says otherwise).
+    /// [`to_step_velocity`](Self::own) says otherwise).
     fn displace(&self, q: &mut [f64], delta: &[f64]);
 
     /// `r = M v̇ − f − Aᵀλ`; `g = φ` for rows at position level, `ψ` for rows at velocity level; `ż` without the states of
-    /// [`followers`](Self::followers).
+    /// [`passive_state_count`](Self::followers).
     ///
     /// # Errors
     /// A [`Refusal`] when there is no value at this state.
@@ -86,8 +86,8 @@ pub trait SecondOrder {
         zdot: &mut [f64],
     ) -> Result<(), Refusal>;
 
-    /// `ż` of the states of [`followers`](Self::followers), at the state of the last residual.
-    fn follow(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64], zdot: &mut [f64]) {
+    /// `ż` of the states of [`passive_state_count`](Self::followers), at the state of the last residual.
+    fn passive_rates(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64], zdot: &mut [f64]) {
         let _ = (t, y, vdot, lambda, zdot);
     }
 
@@ -95,7 +95,7 @@ pub trait SecondOrder {
     ///
     /// # Errors
     /// A [`Refusal`] when they do not exist.
-    fn derive(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64]) -> Result<(), Refusal>;
+    fn linearise(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64]) -> Result<(), Refusal>;
 
     /// Factors `[m M + c C + K, −Aᵀ; A or c A, 0]` for the unknowns δ and λ, where v̇ changes by `m δ` and v by `c δ` (`c A` for
     /// rows at velocity level).
@@ -125,7 +125,7 @@ pub trait SecondOrder {
 
     /// The rate of the displacement δ that led to q, for a velocity v at q: `δ̇ = v + ½ [δ, v] + …`; v itself in vector
     /// spaces.
-    fn unroll(&self, q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
+    fn displacement_rate(&self, q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
         let _ = (q, delta);
         rate.copy_from_slice(v);
     }

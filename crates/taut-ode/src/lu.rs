@@ -37,17 +37,17 @@ impl Div for Complex {
 /// An entry of a matrix.
 pub trait Entry: Copy + Default + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self> {
     /// The magnitude by which pivots are compared.
-    fn size(self) -> f64;
+    fn magnitude(self) -> f64;
 }
 
 impl Entry for f64 {
-    fn size(self) -> f64 {
+    fn magnitude(self) -> f64 {
         self.abs()
     }
 }
 
 impl Entry for Complex {
-    fn size(self) -> f64 {
+    fn magnitude(self) -> f64 {
         self.re.abs() + self.im.abs()
     }
 }
@@ -80,11 +80,11 @@ impl<T: Entry> Lu<T> {
         for k in 0..n {
             let mut pivot = k;
             for i in k + 1..n {
-                if self.a[i * n + k].size() > self.a[pivot * n + k].size() {
+                if self.a[i * n + k].magnitude() > self.a[pivot * n + k].magnitude() {
                     pivot = i;
                 }
             }
-            let size = self.a[pivot * n + k].size();
+            let size = self.a[pivot * n + k].magnitude();
             if !(size > 0.0 && size.is_finite()) {
                 return Err(Refusal::NotConverged);
             }
@@ -99,7 +99,7 @@ impl<T: Entry> Lu<T> {
             for other in below.chunks_exact_mut(n) {
                 let factor = other[k] / row[k];
                 other[k] = factor;
-                if factor.size() != 0.0 {
+                if factor.magnitude() != 0.0 {
                     for j in k + 1..n {
                         other[j] = other[j] - factor * row[j];
                     }

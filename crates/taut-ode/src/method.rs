@@ -5,14 +5,14 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::alpha::Alpha;
+use crate::generalised_alpha::GeneralisedAlphaScheme;
 use crate::implicit::Implicit;
 use crate::multistep::Multistep;
 use crate::radau::Radau;
 use crate::runge_kutta::RungeKutta;
-use crate::share::Share;
 use crate::stepper::{Settings, SetupError, Stepper};
 use crate::tableau::{self, Tableau};
+use crate::tolerance_budget::ToleranceBudget;
 
 /// The methods of this crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
@@ -40,11 +40,11 @@ pub enum Method {
 
 /// Whether the tolerance bounds the error of the steps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Steering {
+pub enum ErrorControl {
     /// It does.
-    Close,
+    Reliable,
     /// It does not: there is no error control, errors exceed the tolerance, or the method dissipates energy by design.
-    Loose,
+    Unreliable,
 }
 
 impl Method {
@@ -93,18 +93,18 @@ impl Method {
 
     /// Whether the tolerance bounds the error of its steps.
     #[must_use]
-    pub fn steering(self) -> Steering {
+    pub fn error_control(self) -> ErrorControl {
         match self {
-            Self::BogackiShampine | Self::DormandPrince | Self::Dop853 | Self::RadauIia5 => Steering::Close,
-            Self::Rk4 | Self::Trapezoidal | Self::TwoStep | Self::GeneralisedAlpha => Steering::Loose,
+            Self::BogackiShampine | Self::DormandPrince | Self::Dop853 | Self::RadauIia5 => ErrorControl::Reliable,
+            Self::Rk4 | Self::Trapezoidal | Self::TwoStep | Self::GeneralisedAlpha => ErrorControl::Unreliable,
         }
     }
 
     /// The smallest factor on the tolerance of a step, for methods of low order, whose errors add up over many steps. The
     /// shorter a step, the smaller its factor, down to this one. `None` for the other methods.
     #[must_use]
-    pub fn least_part(self, rtol: f64) -> Option<f64> {
-        Share::least_part(self, rtol)
+    pub fn least_tolerance_factor(self, rtol: f64) -> Option<f64> {
+        ToleranceBudget::least_factor(self, rtol)
     }
 
     /// Order of convergence of the dense output between the ends of the steps.
@@ -121,7 +121,7 @@ impl Method {
         Ok(match self {
             Self::RadauIia5 => Box::new(Implicit::<Radau>::new(self, t, y, settings)?),
             Self::Trapezoidal | Self::TwoStep => Box::new(Implicit::<Multistep>::new(self, t, y, settings)?),
-            Self::GeneralisedAlpha => Box::new(Implicit::<Alpha>::new(self, t, y, settings)?),
+            Self::GeneralisedAlpha => Box::new(Implicit::<GeneralisedAlphaScheme>::new(self, t, y, settings)?),
             _ => Box::new(RungeKutta::new(self, t, y, settings)?),
         })
     }

@@ -15,31 +15,31 @@
 //! equal steps these are the methods of \[MasaratiLanzMantegazza2001\]. The first step, one after a discontinuity and one
 //! much larger than the last are steps of the trapezoidal rule (β = b₂ = 0, b₀ = b₁ = ½).
 
-use crate::checkpoint::Content;
+use crate::checkpoint::Validity;
 use crate::first_step::finite_rates;
-use crate::implicit::{Scheme, Sizes, Slopes};
-use crate::newton::{Convergence, Newton, Progress};
-use crate::situation::Core;
+use crate::implicit::{DenseOutputInputs, Scheme, SchemeSizes};
+use crate::implicit_core::ImplicitCore;
+use crate::newton::{Convergence, NewtonIteration, Progress};
 use crate::{Method, Refusal, Settings, System};
 
 /// Default spectral radius at infinity.
-const RHO: f64 = 0.6;
+const DEFAULT_SPECTRAL_RADIUS: f64 = 0.6;
 
 /// Steps that grow by more use the trapezoidal rule: two-step methods are stable up to 1 + √2 (BDF2).
-const GROWTH: f64 = 2.2;
+const MAX_TWO_STEP_GROWTH: f64 = 2.2;
 
 /// An iteration that converges at this rate or faster keeps its `J`.
-const FAST: f64 = 0.03;
+const FAST_RATE: f64 = 0.03;
 
 /// Coefficients of a step, and the constant of its error `C h³ y'''`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Formula {
+pub struct MultistepFormula {
     pub beta: f64,
     pub b: [f64; 3],
     pub C: f64,
 }
 
-impl Formula {
+impl MultistepFormula {
     pub const TRAPEZOIDAL: Self = Self { beta: 0.0, b: [0.5, 0.5, 0.0], C: -1.0 / 12.0 };
 
     /// With double root `−rho` at infinity, for a previous step of `r` times the present one.
@@ -76,22 +76,22 @@ enum Past {
 }
 
 impl Multistep {
-    fn past(core: &Core, h: f64) -> Past {
+    fn past(core: &ImplicitCore, h: f64) -> Past {
         let r = core.memory.h_past / h;
-        if core.memory.past == Content::Fresh && r > 0.0 { Past::Ratio(r) } else { Past::None }
+        if core.memory.past == Validity::Fresh && r > 0.0 { Past::Ratio(r) } else { Past::None }
     }
 
-    fn formula(&self, past: Past) -> Formula {
+    fn formula(&self, past: Past) -> MultistepFormula {
         match (self.rho, past) {
-            (Some(rho), Past::Ratio(r)) if r * GROWTH >= 1.0 => Formula::two_step(rho, r),
-            _ => Formula::TRAPEZOIDAL,
+            (Some(rho), Past::Ratio(r)) if r * MAX_TWO_STEP_GROWTH >= 1.0 => MultistepFormula::two_step(rho, r),
+            _ => MultistepFormula::TRAPEZOIDAL,
         }
     }
 
     /// Computes all terms except `h b₀ f₁`, and a first guess.
-    fn begin(&mut self, core: &mut Core, formula: &Formula, past: Past, h: f64) {
+    fn predict(&mut self, core: &mut ImplicitCore, formula: &MultistepFormula, past: Past, h: f64) {
         let n = core.y_new.len();
-        let Formula { beta, b, .. } = formula;
+        let MultistepFormula { beta, b, .. } = formula;
         let (y, f) = (&core.state.y, &core.state.k[..n]);
         let (y_past, f_past) = core.memory.kept.split_at(n);
         for i in 0..n {
@@ -108,7 +108,13 @@ impl Multistep {
     }
 
     /// Solves for `y_new`.
-    fn iterate(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, sigma: f64) -> Result<Newton, Refusal> {
+    fn iterate(
+        &mut self,
+        core: &mut ImplicitCore,
+        system: &mut dyn System,
+        t_new: f64,
+        sigma: f64,
+    ) -> Result<NewtonIteration, Refusal> {
         let n = core.y_new.len();
         let mut newton = core.newton(t_new - core.state.t);
         loop {
@@ -119,7 +125,7 @@ impl Multistep {
             }
             core.tangent.solve(system, 0, &mut self.d, &mut [])?;
             let norm = core.tolerance.norm(&self.d, &core.state.y, &core.state.y);
-            let progress = newton.corrected(norm)?;
+            let progress = newton.record_correction(norm)?;
             for (y, d) in core.y_new.iter_mut().zip(&self.d) {
                 *y += d;
             }
@@ -132,9 +138,9 @@ impl Multistep {
     /// Norm of the error, filtered so that stiff components are not overestimated.
     fn estimate(
         &mut self,
-        core: &mut Core,
+        core: &mut ImplicitCore,
         system: &mut dyn System,
-        formula: &Formula,
+        formula: &MultistepFormula,
         past: Past,
         h: f64,
     ) -> Result<f64, Refusal> {
@@ -175,49 +181,55 @@ impl Multistep {
 }
 
 impl Scheme for Multistep {
-    fn new(method: Method, n: usize, settings: &Settings) -> (Self, Sizes) {
-        let rho = (method == Method::TwoStep).then(|| settings.spectral_radius.unwrap_or(RHO));
+    fn new(method: Method, n: usize, settings: &Settings) -> (Self, SchemeSizes) {
+        let rho = (method == Method::TwoStep).then(|| settings.spectral_radius.unwrap_or(DEFAULT_SPECTRAL_RADIUS));
         let list = || vec![0.0; n];
-        let sizes = Sizes { stages: 0, kept: 2 * n, derived_at: 0, tangent: n };
+        let sizes = SchemeSizes { stages: 0, kept: 2 * n, derived_at: 0, tangent: n };
         (Self { rho, known: list(), f: list(), d: list(), convergence: Convergence::Fast }, sizes)
     }
 
-    fn remember(&mut self, core: &mut Core, _: &mut dyn System) {
+    fn save_history(&mut self, core: &mut ImplicitCore, _: &mut dyn System) {
         let n = core.y_new.len();
         let (state, memory) = (&core.state, &mut core.memory);
         memory.kept[..n].copy_from_slice(&state.y_old);
         memory.kept[n..].copy_from_slice(&state.k[..n]);
         (memory.t_past, memory.h_past) = (state.t_old, state.t - state.t_old);
-        memory.past = Content::Fresh;
+        memory.past = Validity::Fresh;
     }
 
-    fn attempt(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<f64, Refusal> {
+    fn attempt(
+        &mut self,
+        core: &mut ImplicitCore,
+        system: &mut dyn System,
+        t_new: f64,
+        h: f64,
+    ) -> Result<f64, Refusal> {
         let past = Self::past(core, h);
         let formula = self.formula(past);
         let sigma = 1.0 / (h * formula.b[0]);
         let newton = loop {
-            core.derive(system, h)?;
+            core.ensure_jacobian(system, h)?;
             core.tangent.factor(system, 0, sigma, 0.0)?;
-            self.begin(core, &formula, past, h);
+            self.predict(core, &formula, past, h);
             match self.iterate(core, system, t_new, sigma) {
                 Ok(newton) => break newton,
-                Err(Refusal::NotConverged) if !core.derived_here() => core.memory.derived = Content::Stale,
+                Err(Refusal::NotConverged) if !core.jacobian_is_current() => core.memory.derived = Validity::Stale,
                 Err(refusal) => return Err(refusal),
             }
         };
-        core.ease = newton.ease();
-        core.uneven = self.formula(Past::Ratio(1.0)).C / formula.C;
-        self.convergence = newton.convergence(FAST);
+        core.convergence_factor = newton.step_factor();
+        core.equal_step_error_factor = self.formula(Past::Ratio(1.0)).C / formula.C;
+        self.convergence = newton.convergence(FAST_RATE);
         self.estimate(core, system, &formula, past, h)
     }
 
-    fn accept(&mut self, core: &mut Core) {
+    fn accept(&mut self, core: &mut ImplicitCore) {
         if self.convergence == Convergence::Slow {
-            core.memory.derived = Content::Stale;
+            core.memory.derived = Validity::Stale;
         }
     }
 
-    const SLOPES: Slopes = Slopes::Used;
+    const SLOPES: DenseOutputInputs = DenseOutputInputs::Used;
 }
 
 #[cfg(test)]
@@ -225,7 +237,7 @@ mod tests {
     use super::*;
 
     /// Larger root (in size) of `(1 − z b₀) ζ² − (1 − β + z b₁) ζ − (β + z b₂)`, for real or imaginary `z`.
-    fn radius(formula: &Formula, re: f64, im: f64) -> f64 {
+    fn radius(formula: &MultistepFormula, re: f64, im: f64) -> f64 {
         use crate::lu::Complex;
         let part = |b: f64, constant: f64| Complex { re: constant + b * re, im: b * im };
         let a = part(-formula.b[0], 1.0);
@@ -249,13 +261,13 @@ mod tests {
 
     #[test]
     fn no_damping_is_two_trapezoids_and_most_is_bdf2() {
-        let bdf2 = Formula::two_step(0.0, 1.0);
+        let bdf2 = MultistepFormula::two_step(0.0, 1.0);
         assert!((bdf2.beta + 1.0 / 3.0).abs() < 1e-15 && (bdf2.b[0] - 2.0 / 3.0).abs() < 1e-15);
         assert_eq!((bdf2.b[1], bdf2.b[2]), (0.0, 0.0));
-        let undamped = Formula::two_step(1.0, 1.0);
+        let undamped = MultistepFormula::two_step(1.0, 1.0);
         assert!((undamped.beta - 1.0).abs() < 1e-15 && (undamped.b[0] - 0.5).abs() < 1e-15);
         // BDF2 with steps of ratio ω = 1/r: β = −ω²/(1 + 2ω).
-        let doubled = Formula::two_step(0.0, 0.5);
+        let doubled = MultistepFormula::two_step(0.0, 0.5);
         assert!((doubled.beta + 4.0 / 5.0).abs() < 1e-15, "{doubled:?}");
     }
 
@@ -263,7 +275,7 @@ mod tests {
     fn quadratics_are_solved_exactly_for_any_ratio_of_steps() {
         for rho in [0.0, 0.3, 0.6, 1.0] {
             for r in [0.5, 0.8, 1.0, 1.7, 4.0] {
-                let Formula { beta, b, C } = Formula::two_step(rho, r);
+                let MultistepFormula { beta, b, C } = MultistepFormula::two_step(rho, r);
                 // y = t^k, end of the step at 0, starts at −1 and −1 − r.
                 for k in 0..=3_i32 {
                     let y = |t: f64| t.powi(k);
@@ -281,7 +293,7 @@ mod tests {
     fn what_is_stiff_is_damped_to_the_spectral_radius() {
         for rho in [0.0, 0.3, 0.6, 0.9] {
             for r in [0.6, 1.0, 1.5] {
-                let formula = Formula::two_step(rho, r);
+                let formula = MultistepFormula::two_step(rho, r);
                 for (re, im) in [(-1e10, 0.0), (0.0, 1e10)] {
                     let found = radius(&formula, re, im);
                     // A double root: its growth over 2000 steps is seen to a part in a thousand.
@@ -291,7 +303,7 @@ mod tests {
             // A-stable with equal steps.
             for k in -30..=30 {
                 let z = 10.0_f64.powf(f64::from(k) / 5.0);
-                let formula = Formula::two_step(rho, 1.0);
+                let formula = MultistepFormula::two_step(rho, 1.0);
                 assert!(radius(&formula, 0.0, z) <= 1.0 + 1e-6 && radius(&formula, -z, 0.0) <= 1.0 + 1e-6);
             }
         }

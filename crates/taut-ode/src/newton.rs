@@ -1,11 +1,11 @@
 //! Convergence monitor of a simplified Newton iteration.
 
 use crate::Refusal;
-use crate::situation::Core;
+use crate::implicit_core::ImplicitCore;
 
 /// Monitors an iteration by the norms of its corrections, in units of the tolerance.
 #[derive(Debug, Clone, Copy)]
-pub struct Newton {
+pub struct NewtonIteration {
     /// The error that may remain.
     tolerance: f64,
     /// Corrections below this norm are round-off.
@@ -16,8 +16,8 @@ pub struct Newton {
     /// Corrections so far.
     pub count: usize,
     /// Most corrections, and the number from which on the remaining ones are predicted.
-    most: usize,
-    judged: usize,
+    max_corrections: usize,
+    first_check: usize,
 }
 
 /// How fast an iteration converged.
@@ -34,13 +34,13 @@ pub enum Progress {
     Converged,
 }
 
-impl Newton {
+impl NewtonIteration {
     /// Most corrections, by default.
-    const MOST: usize = 7;
+    const MAX_CORRECTIONS: usize = 7;
 
     /// Records a correction of this norm. Refused if the iteration will not converge.
     // [HairerWanner1996] IV.8 eqs. (8.10) and (8.11)
-    pub fn corrected(&mut self, norm: f64) -> Result<Progress, Refusal> {
+    pub fn record_correction(&mut self, norm: f64) -> Result<Progress, Refusal> {
         if !norm.is_finite() {
             return Err(Refusal::NotFinite);
         }
@@ -56,17 +56,17 @@ impl Newton {
         self.rate = if self.count > 2 { (ratio * self.rate).sqrt() } else { ratio };
         self.last = norm;
         let end = self.rate / (1.0 - self.rate) * norm <= self.tolerance;
-        let left = self.most.saturating_sub(self.count) as i32;
+        let left = self.max_corrections.saturating_sub(self.count) as i32;
         let foreseen = self.rate.powi(left) / (1.0 - self.rate) * norm;
-        if self.rate >= 1.0 || (!end && left == 0) || (self.count >= self.judged && foreseen > self.tolerance) {
+        if self.rate >= 1.0 || (!end && left == 0) || (self.count >= self.first_check && foreseen > self.tolerance) {
             return Err(Refusal::NotConverged);
         }
         Ok(if end { Progress::Converged } else { Progress::Underway })
     }
 
     /// The same with a smaller tolerance and more corrections.
-    pub fn finer(self, factor: f64, most: usize) -> Self {
-        Self { tolerance: (factor * self.tolerance).max(self.rounding), most, judged: 4, ..self }
+    pub fn tightened(self, factor: f64, most: usize) -> Self {
+        Self { tolerance: (factor * self.tolerance).max(self.rounding), max_corrections: most, first_check: 4, ..self }
     }
 
     /// Whether a correction of this norm is larger than the last one and than the tolerance.
@@ -75,8 +75,8 @@ impl Newton {
     }
 
     /// Factor on the next step size: below one if the iteration needed many corrections.
-    pub fn ease(&self) -> f64 {
-        (2 * self.most + 1) as f64 / (2 * self.most + self.count) as f64
+    pub fn step_factor(&self) -> f64 {
+        (2 * self.max_corrections + 1) as f64 / (2 * self.max_corrections + self.count) as f64
     }
 
     /// Whether it converged at this rate or faster. Otherwise the next step should use a new Jacobian.
@@ -85,24 +85,24 @@ impl Newton {
     }
 }
 
-impl Core {
+impl ImplicitCore {
     /// Starts a monitor for a step of length `h`.
     // [HairerWanner1996] IV.8: with this tolerance the error of the iteration is small against that of the method.
-    pub fn newton(&mut self, h: f64) -> Newton {
+    pub fn newton(&mut self, h: f64) -> NewtonIteration {
         let (y, f) = (&self.state.y, &self.state.k[..self.state.y.len()]);
         for (x, (y, f)) in self.argument.iter_mut().zip(y.iter().zip(f)) {
             *x = y.abs() + (h * f).abs();
         }
         let rounding = 10.0 * f64::EPSILON * self.tolerance.norm(&self.argument, y, y);
         let rtol = if self.tolerance.rtol > 0.0 { self.tolerance.rtol } else { 1e-6 };
-        Newton {
+        NewtonIteration {
             tolerance: rtol.sqrt().min(0.03).max(rounding),
             rounding,
             rate: 0.0,
             last: 0.0,
             count: 0,
-            most: Newton::MOST,
-            judged: 2,
+            max_corrections: NewtonIteration::MAX_CORRECTIONS,
+            first_check: 2,
         }
     }
 }
@@ -111,33 +111,41 @@ impl Core {
 mod tests {
     use super::*;
 
-    fn newton() -> Newton {
-        Newton { tolerance: 1e-3, rounding: 1e-9, rate: 0.0, last: 0.0, count: 0, most: Newton::MOST, judged: 2 }
+    fn newton() -> NewtonIteration {
+        NewtonIteration {
+            tolerance: 1e-3,
+            rounding: 1e-9,
+            rate: 0.0,
+            last: 0.0,
+            count: 0,
+            max_corrections: NewtonIteration::MAX_CORRECTIONS,
+            first_check: 2,
+        }
     }
 
     #[test]
     fn it_ends_where_what_is_left_is_small() {
         let mut newton = newton();
-        assert_eq!(newton.corrected(1.0), Ok(Progress::Underway));
-        assert_eq!(newton.corrected(0.1), Ok(Progress::Underway));
+        assert_eq!(newton.record_correction(1.0), Ok(Progress::Underway));
+        assert_eq!(newton.record_correction(0.1), Ok(Progress::Underway));
         // At the rate 0.0316 what is left of 1e-3 is below 1e-4.
-        assert_eq!(newton.corrected(1e-3), Ok(Progress::Converged));
+        assert_eq!(newton.record_correction(1e-3), Ok(Progress::Converged));
         assert_eq!(newton.convergence(1e-3), Convergence::Slow);
     }
 
     #[test]
     fn it_is_given_up_where_it_grows_or_creeps() {
         let mut growing = newton();
-        assert_eq!(growing.corrected(1.0), Ok(Progress::Underway));
-        assert_eq!(growing.corrected(1.1), Err(Refusal::NotConverged));
+        assert_eq!(growing.record_correction(1.0), Ok(Progress::Underway));
+        assert_eq!(growing.record_correction(1.1), Err(Refusal::NotConverged));
         let mut creeping = newton();
-        assert_eq!(creeping.corrected(1.0), Ok(Progress::Underway));
-        assert_eq!(creeping.corrected(0.9), Err(Refusal::NotConverged));
+        assert_eq!(creeping.record_correction(1.0), Ok(Progress::Underway));
+        assert_eq!(creeping.record_correction(0.9), Err(Refusal::NotConverged));
     }
 
     #[test]
     fn rounding_is_no_correction_and_infinity_none_either() {
-        assert_eq!(newton().corrected(1e-10), Ok(Progress::Converged));
-        assert_eq!(newton().corrected(f64::NAN), Err(Refusal::NotFinite));
+        assert_eq!(newton().record_correction(1e-10), Ok(Progress::Converged));
+        assert_eq!(newton().record_correction(f64::NAN), Err(Refusal::NotFinite));
     }
 }

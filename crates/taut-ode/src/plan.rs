@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Refusal, Search, Statistics};
+use crate::{EventSearch, Refusal, Statistics};
 
 /// Which states are output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Record {
+pub enum OutputMode {
     /// Those at the times of [`Plan::times`].
     #[default]
     Times,
@@ -36,11 +36,11 @@ pub struct Plan {
     /// Output times, sorted in the direction of integration. Those outside the integration are ignored.
     pub times: Vec<f64>,
     /// Which states are output.
-    pub record: Record,
+    pub record: OutputMode,
     /// Bounds on the work.
     pub limits: Limits,
     /// How events are searched for.
-    pub search: Search,
+    pub search: EventSearch,
 }
 
 impl Plan {
@@ -50,9 +50,9 @@ impl Plan {
         Self {
             t_end,
             times: Vec::new(),
-            record: Record::default(),
+            record: OutputMode::default(),
             limits: Limits::default(),
-            search: Search::default(),
+            search: EventSearch::default(),
         }
     }
 
@@ -66,7 +66,7 @@ impl Plan {
     /// With output at every step.
     #[must_use]
     pub fn every_step(mut self) -> Self {
-        self.record = Record::EveryStep;
+        self.record = OutputMode::EveryStep;
         self
     }
 
@@ -87,7 +87,7 @@ impl Plan {
                 return Err(PlanError::NotSorted { index: index + 1 });
             }
         }
-        let Search { parts, resolution, .. } = self.search;
+        let EventSearch { parts, resolution, .. } = self.search;
         if parts == 0 || !(resolution.is_finite() && resolution >= 0.0) {
             return Err(PlanError::Search);
         }
@@ -124,7 +124,7 @@ pub enum PlanError {
 /// delivered.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum IntegrationOutcome {
     /// It reached the end time.
     Finished,
     /// An event stopped it.
@@ -161,9 +161,9 @@ pub enum Outcome {
 
 /// What an integration did.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct IntegrationReport {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: IntegrationOutcome,
     /// The time reached.
     pub t: f64,
     /// Work of the stepper since it was made.

@@ -1,15 +1,15 @@
 //! The interface between the driver and the problem that it integrates.
 
 use crate::{
-    Action, Between, Break, Depend, Direction, Events, Follow, GuardKind, Linear, NearZero, Noted, Refusal, Resting,
-    SecondOrder, System,
+    Break, Direction, EventDependence, EventResponse, Events, GuardKind, IntervalCheck, JacobianSolver, RearmPolicy,
+    Refusal, Resting, SampleId, SamplingPolicy, SecondOrder, System,
 };
 
 /// What a hook did to the state after a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Edit {
+pub enum StateEdit {
     /// Nothing.
-    Kept,
+    Unchanged,
     /// A small correction (projection); the dense output of the step follows it.
     Corrected,
     /// A projection onto a manifold on which the solution lies and the step began. Its distance is an error of this step: if it
@@ -17,7 +17,7 @@ pub enum Edit {
     Projected,
     /// The same near a singular point of the manifold, where the projection amplifies an error within the tolerance. It is
     /// compared with the tolerance only as long as smaller steps make it smaller.
-    Amplified,
+    ProjectedNearSingularity,
     /// A discontinuity; the dense output of the step stays as it was.
     Jumped,
     /// Nothing; the integration ends here.
@@ -45,7 +45,7 @@ pub enum Restart {
 
 impl Restart {
     /// The restart at a break.
-    pub(crate) fn across(at: Break, direction: f64) -> Self {
+    pub(crate) fn across_break(at: Break, direction: f64) -> Self {
         if direction < 0.0 {
             Self::Break { from: at.after, to: at.before }
         } else {
@@ -70,9 +70,9 @@ pub trait Hook {
     ///
     /// # Errors
     /// A [`Refusal`] takes the step back; it is repeated at half its size, unless it is fixed, which ends the integration.
-    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<StateEdit, Refusal> {
         let _ = (t, y);
-        Ok(Edit::Kept)
+        Ok(StateEdit::Unchanged)
     }
 
     /// Refines an interpolated state in place before it goes to the output or to an event: a projection, since dense output
@@ -86,49 +86,49 @@ pub trait Hook {
     }
 
     /// Called after everything of a step has been delivered. The hook may express the same state in other coordinates, for
-    /// example because the present ones become singular, and then returns [`Edit::Jumped`]. This is neither an event nor an
+    /// example because the present ones become singular, and then returns [`StateEdit::Jumped`]. This is neither an event nor an
     /// output: the motion continues unchanged.
-    fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
+    fn change_chart(&mut self, t: f64, y: &mut [f64]) -> StateEdit {
         let _ = (t, y);
-        Edit::Kept
+        StateEdit::Unchanged
     }
 
-    /// The integration is about to restart with the given state. The hook may edit it ([`Edit::Jumped`]), for example where
-    /// prescribed velocities jump. [`Edit::Stop`] ends the integration before the restart.
+    /// The integration is about to restart with the given state. The hook may edit it ([`StateEdit::Jumped`]), for example where
+    /// prescribed velocities jump. [`StateEdit::Stop`] ends the integration before the restart.
     ///
     /// # Errors
     /// A [`Refusal`] ends the integration.
-    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<Edit, Refusal> {
+    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<StateEdit, Refusal> {
         let _ = (at, y);
-        Ok(Edit::Kept)
+        Ok(StateEdit::Unchanged)
     }
 
     /// Factor on the tolerance of the steps ahead, at most one, read at each restart: less than one where the motion is about
     /// to amplify errors.
-    fn part(&self) -> f64 {
+    fn tolerance_factor(&self) -> f64 {
         1.0
     }
 
     /// An isolated singular time ahead, read after each step: see
-    /// [`Stepper::stride_across`](crate::Stepper::stride_across).
-    fn obstacle(&self) -> Option<f64> {
+    /// [`Stepper::set_singular_time`](crate::Stepper::stride_across).
+    fn singular_time(&self) -> Option<f64> {
         None
     }
 
     /// The longest step permitted from `t`, read before each step; `None` for no limit.
-    fn longest(&mut self, t: f64) -> Option<f64> {
+    fn max_step(&mut self, t: f64) -> Option<f64> {
         let _ = t;
         None
     }
 
     /// A time within the step from `t_old` to `t` at which the hook wants a sample besides the output. Called until it returns
     /// `None`. The integration is not affected.
-    fn wants(&mut self, t_old: f64, t: f64) -> Option<f64> {
+    fn next_sample_time(&mut self, t_old: f64, t: f64) -> Option<f64> {
         let _ = (t_old, t);
         None
     }
 
-    /// The state at a time that [`wants`](Self::wants) returned.
+    /// The state at a time that [`next_sample_time`](Self::wants) returned.
     fn sample(&mut self, t: f64, y: &[f64]) {
         let _ = (t, y);
     }
@@ -143,13 +143,13 @@ pub trait Hook {
 impl Hook for () {}
 
 /// Everything that the driver calls, as one object, so that a system, its events and its hook can
-/// share data. [`Parts`] combines three separate objects.
+/// share data. [`ProblemParts`] combines three separate objects.
 pub trait Problem: System + Events + Hook {}
 
 impl<T: System + Events + Hook> Problem for T {}
 
 /// A [`Problem`] of separate parts; `()` stands for no events and for no hook.
-pub struct Parts<'a> {
+pub struct ProblemParts<'a> {
     /// The right-hand side.
     pub system: &'a mut dyn System,
     /// The events.
@@ -158,7 +158,7 @@ pub struct Parts<'a> {
     pub hook: &'a mut dyn Hook,
 }
 
-impl System for Parts<'_> {
+impl System for ProblemParts<'_> {
     fn dimension(&self) -> usize {
         self.system.dimension()
     }
@@ -175,8 +175,8 @@ impl System for Parts<'_> {
         self.system.next_break(t, t_end)
     }
 
-    fn guards(&self) -> usize {
-        self.system.guards()
+    fn guard_count(&self) -> usize {
+        self.system.guard_count()
     }
 
     fn guard_kind(&self, i: usize) -> GuardKind {
@@ -187,8 +187,8 @@ impl System for Parts<'_> {
         self.system.guard_values(t, y, g);
     }
 
-    fn linear(&mut self) -> Option<&mut dyn Linear> {
-        self.system.linear()
+    fn jacobian_solver(&mut self) -> Option<&mut dyn JacobianSolver> {
+        self.system.jacobian_solver()
     }
 
     fn second_order(&mut self) -> Option<&mut dyn SecondOrder> {
@@ -196,49 +196,49 @@ impl System for Parts<'_> {
     }
 }
 
-impl Events for Parts<'_> {
-    fn count(&self) -> usize {
-        self.events.count()
+impl Events for ProblemParts<'_> {
+    fn event_count(&self) -> usize {
+        self.events.event_count()
     }
 
     fn direction(&self, i: usize) -> Direction {
         self.events.direction(i)
     }
 
-    fn near_zero(&self, i: usize) -> NearZero {
-        self.events.near_zero(i)
+    fn rearm_policy(&self, i: usize) -> RearmPolicy {
+        self.events.rearm_policy(i)
     }
 
-    fn depend(&self) -> Depend {
-        self.events.depend()
+    fn dependence(&self) -> EventDependence {
+        self.events.dependence()
     }
 
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
         self.events.values(t, y, g);
     }
 
-    fn follow(&self, i: usize) -> Follow {
-        self.events.follow(i)
+    fn sampling_policy(&self, i: usize) -> SamplingPolicy {
+        self.events.sampling_policy(i)
     }
 
-    fn parts(&self) -> Option<usize> {
-        self.events.parts()
+    fn initial_parts(&self) -> Option<usize> {
+        self.events.initial_parts()
     }
 
-    fn note(&mut self, at: Noted) {
-        self.events.note(at);
+    fn record_sample(&mut self, at: SampleId) {
+        self.events.record_sample(at);
     }
 
-    fn between(&mut self, i: usize, from: Noted, to: Noted) -> Between {
-        self.events.between(i, from, to)
+    fn check_interval(&mut self, i: usize, from: SampleId, to: SampleId) -> IntervalCheck {
+        self.events.check_interval(i, from, to)
     }
 
-    fn lost_sight(&mut self, i: usize, from: f64, to: f64) {
-        self.events.lost_sight(i, from, to);
+    fn search_exhausted(&mut self, i: usize, from: f64, to: f64) {
+        self.events.search_exhausted(i, from, to);
     }
 
-    fn rests(&mut self, i: usize, t: f64, resting: Resting) {
-        self.events.rests(i, t, resting);
+    fn set_resting(&mut self, i: usize, t: f64, resting: Resting) {
+        self.events.set_resting(i, t, resting);
     }
 
     fn resting(&self, i: usize, t: f64) -> Option<Resting> {
@@ -249,34 +249,34 @@ impl Events for Parts<'_> {
         self.events.touched(i, t, y);
     }
 
-    fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
+    fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> EventResponse {
         self.events.fired(i, t, y)
     }
 }
 
-impl Hook for Parts<'_> {
-    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+impl Hook for ProblemParts<'_> {
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<StateEdit, Refusal> {
         self.hook.after_step(t, y)
     }
 
-    fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
-        self.hook.restate(t, y)
+    fn change_chart(&mut self, t: f64, y: &mut [f64]) -> StateEdit {
+        self.hook.change_chart(t, y)
     }
 
-    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<Edit, Refusal> {
+    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<StateEdit, Refusal> {
         self.hook.restart(at, y)
     }
 
-    fn part(&self) -> f64 {
-        self.hook.part()
+    fn tolerance_factor(&self) -> f64 {
+        self.hook.tolerance_factor()
     }
 
-    fn obstacle(&self) -> Option<f64> {
-        self.hook.obstacle()
+    fn singular_time(&self) -> Option<f64> {
+        self.hook.singular_time()
     }
 
-    fn longest(&mut self, t: f64) -> Option<f64> {
-        self.hook.longest(t)
+    fn max_step(&mut self, t: f64) -> Option<f64> {
+        self.hook.max_step(t)
     }
 
     fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
@@ -287,8 +287,8 @@ impl Hook for Parts<'_> {
         self.hook.output(t, y);
     }
 
-    fn wants(&mut self, t_old: f64, t: f64) -> Option<f64> {
-        self.hook.wants(t_old, t)
+    fn next_sample_time(&mut self, t_old: f64, t: f64) -> Option<f64> {
+        self.hook.next_sample_time(t_old, t)
     }
 
     fn sample(&mut self, t: f64, y: &[f64]) {

@@ -9,11 +9,11 @@
 //!
 //! \[HairerWanner1996\] IV.8. The entries of T were recomputed with 40 digits; a test checks them against the definition.
 
-use crate::checkpoint::{Content, Growth, Tail};
+use crate::checkpoint::{DenseOutputEnd, StepGrowth, Validity};
 use crate::first_step::finite_rates;
-use crate::implicit::{Scheme, Sizes, Slopes};
-use crate::newton::{Convergence, Newton, Progress};
-use crate::situation::Core;
+use crate::implicit::{DenseOutputInputs, Scheme, SchemeSizes};
+use crate::implicit_core::ImplicitCore;
+use crate::newton::{Convergence, NewtonIteration, Progress};
 use crate::{Method, Refusal, Settings, System};
 
 const ROOT_6: f64 = 2.449_489_742_783_178;
@@ -42,7 +42,7 @@ const T_INVERSE: [[f64; 3]; 3] = [
 const E: [f64; 3] = [(-13.0 - 7.0 * ROOT_6) / 3.0, (-13.0 + 7.0 * ROOT_6) / 3.0, -1.0 / 3.0];
 
 /// An iteration that converges at this rate or faster keeps its `J`.
-const FAST: f64 = 1e-3;
+const FAST_RATE: f64 = 1e-3;
 
 /// The scheme with its workspace.
 #[derive(Debug, Clone)]
@@ -58,7 +58,7 @@ pub struct Radau {
 }
 
 /// `u(θ) − y` of the collocation polynomial with these increments: that of Lagrange through 0 and the nodes.
-fn weights(theta: f64) -> [f64; 3] {
+fn collocation_weights(theta: f64) -> [f64; 3] {
     let mut weights = [0.0; 3];
     for (i, weight) in weights.iter_mut().enumerate() {
         let (a, b) = (C[(i + 1) % 3], C[(i + 2) % 3]);
@@ -77,19 +77,19 @@ fn combine(row: &[f64; 3], lists: &[f64], out: &mut [f64]) {
 
 impl Radau {
     /// Initial guess of the iteration: the polynomial of the previous step, if there is one.
-    fn start(&mut self, core: &mut Core, h: f64) {
+    fn start(&mut self, core: &mut ImplicitCore, h: f64) {
         let n = core.y_new.len();
         let memory = &core.memory;
         let z = &mut core.state.k[n..];
-        if memory.past == Content::Stale {
+        if memory.past == Validity::Stale {
             z.fill(0.0);
             self.w.fill(0.0);
             return;
         }
         let theta = (core.state.t - memory.t_past) / memory.h_past;
-        let here = weights(theta);
+        let here = collocation_weights(theta);
         for (i, c) in C.iter().enumerate() {
-            let there = weights(theta + c * h / memory.h_past);
+            let there = collocation_weights(theta + c * h / memory.h_past);
             let row = [there[0] - here[0], there[1] - here[1], there[2] - here[2]];
             combine(&row, &memory.kept, &mut z[i * n..(i + 1) * n]);
         }
@@ -99,7 +99,13 @@ impl Radau {
     }
 
     /// The stages of the step.
-    fn iterate(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<Newton, Refusal> {
+    fn iterate(
+        &mut self,
+        core: &mut ImplicitCore,
+        system: &mut dyn System,
+        t_new: f64,
+        h: f64,
+    ) -> Result<NewtonIteration, Refusal> {
         let n = core.y_new.len();
         let mut newton = core.newton(h);
         self.start(core, h);
@@ -129,7 +135,7 @@ impl Radau {
                 .iter()
                 .sum::<f64>()
                 .sqrt();
-            let progress = newton.corrected(norm)?;
+            let progress = newton.record_correction(norm)?;
             for i in 0..n {
                 self.w[i] += self.real[i];
                 self.w[n + i] += self.re[i];
@@ -147,7 +153,7 @@ impl Radau {
     /// Norm of the error: the difference to an embedded formula of order 3, filtered so that stiff components are not
     /// overestimated.
     // [HairerWanner1996] IV.8 eqs. (8.19) and (8.20)
-    fn estimate(&mut self, core: &mut Core, system: &mut dyn System, h: f64) -> Result<f64, Refusal> {
+    fn estimate(&mut self, core: &mut ImplicitCore, system: &mut dyn System, h: f64) -> Result<f64, Refusal> {
         let n = core.y_new.len();
         combine(&E, &core.state.k[n..], &mut self.sum);
         for i in 0..n {
@@ -156,7 +162,7 @@ impl Radau {
         }
         core.tangent.solve(system, 0, &mut core.error, &mut [])?;
         let error = core.tolerance.norm(&core.error, &core.state.y, &core.y_new);
-        let suspect = core.memory.past == Content::Stale || core.state.growth == Growth::Held;
+        let suspect = core.memory.past == Validity::Stale || core.state.growth == StepGrowth::Held;
         if error <= 1.0 || !suspect {
             return Ok(error);
         }
@@ -175,55 +181,61 @@ impl Radau {
 }
 
 impl Scheme for Radau {
-    fn new(_: Method, n: usize, _: &Settings) -> (Self, Sizes) {
+    fn new(_: Method, n: usize, _: &Settings) -> (Self, SchemeSizes) {
         let list = || vec![0.0; n];
         let (w, F) = (vec![0.0; 3 * n], vec![0.0; 3 * n]);
         let radau = Self { w, F, sum: list(), real: list(), re: list(), im: list(), convergence: Convergence::Fast };
-        (radau, Sizes { stages: 3, kept: 3 * n, derived_at: 0, tangent: n })
+        (radau, SchemeSizes { stages: 3, kept: 3 * n, derived_at: 0, tangent: n })
     }
 
-    fn remember(&mut self, core: &mut Core, _: &mut dyn System) {
+    fn save_history(&mut self, core: &mut ImplicitCore, _: &mut dyn System) {
         let n = core.y_new.len();
         core.memory.kept.copy_from_slice(&core.state.k[n..]);
         (core.memory.t_past, core.memory.h_past) = (core.state.t_old, core.state.h);
-        core.memory.past = Content::Fresh;
+        core.memory.past = Validity::Fresh;
     }
 
-    fn attempt(&mut self, core: &mut Core, system: &mut dyn System, t_new: f64, h: f64) -> Result<f64, Refusal> {
+    fn attempt(
+        &mut self,
+        core: &mut ImplicitCore,
+        system: &mut dyn System,
+        t_new: f64,
+        h: f64,
+    ) -> Result<f64, Refusal> {
         let n = core.y_new.len();
         let newton = loop {
-            core.derive(system, h)?;
+            core.ensure_jacobian(system, h)?;
             core.tangent.factor(system, 0, GAMMA / h, 0.0)?;
             core.tangent.factor(system, 1, ALPHA / h, -BETA / h)?;
             match self.iterate(core, system, t_new, h) {
                 Ok(newton) => break newton,
-                Err(Refusal::NotConverged) if !core.derived_here() => core.memory.derived = Content::Stale,
+                Err(Refusal::NotConverged) if !core.jacobian_is_current() => core.memory.derived = Validity::Stale,
                 Err(refusal) => return Err(refusal),
             }
         };
         for i in 0..n {
             core.y_new[i] = core.state.y[i] + core.state.k[3 * n + i];
         }
-        core.ease = newton.ease();
-        self.convergence = newton.convergence(FAST);
+        core.convergence_factor = newton.step_factor();
+        self.convergence = newton.convergence(FAST_RATE);
         self.estimate(core, system, h)
     }
 
-    fn accept(&mut self, core: &mut Core) {
+    fn accept(&mut self, core: &mut ImplicitCore) {
         if self.convergence == Convergence::Slow {
-            core.memory.derived = Content::Stale;
+            core.memory.derived = Validity::Stale;
         }
     }
 
-    const SLOPES: Slopes = Slopes::Unused;
+    const SLOPES: DenseOutputInputs = DenseOutputInputs::Unused;
 
     // The collocation polynomial in the form of the rows, and a cubic to a corrected end.
-    fn fill_rows(&mut self, core: &mut Core, _: &mut dyn System) {
+    fn fill_rows(&mut self, core: &mut ImplicitCore, _: &mut dyn System) {
         let state = &mut core.state;
         let n = state.y.len();
-        let y_end = if state.tail == Tail::Joined { &state.y } else { &state.y_end };
+        let y_end = if state.tail == DenseOutputEnd::Joined { &state.y } else { &state.y_end };
         // u(1) = r0, u'(0) = r0 + r1, u'(1) = r0 − r1 − r2… from three values of θ.
-        let (half, quarter) = (weights(0.5), weights(0.25));
+        let (half, quarter) = (collocation_weights(0.5), collocation_weights(0.25));
         for i in 0..n {
             let z = [state.k[n + i], state.k[2 * n + i], state.k[3 * n + i]];
             let value = |w: [f64; 3]| w[0] * z[0] + w[1] * z[1] + w[2] * z[2];
@@ -284,11 +296,11 @@ mod tests {
     #[test]
     fn the_polynomial_passes_through_the_stages() {
         for (i, c) in C.iter().enumerate() {
-            let w = weights(*c);
+            let w = collocation_weights(*c);
             for (j, w) in w.iter().enumerate() {
                 assert!((w - f64::from(u8::from(i == j))).abs() < 1e-14);
             }
         }
-        assert_eq!(weights(0.0), [0.0; 3]);
+        assert_eq!(collocation_weights(0.0), [0.0; 3]);
     }
 }

@@ -1,12 +1,12 @@
 //! Explicit Runge-Kutta methods given by their tableaux.
 
-use crate::bounds::Bounds;
-use crate::checkpoint::{Content, Growth, State};
+use crate::bounds::StepBounds;
+use crate::checkpoint::{StepGrowth, StepperState, Validity};
 use crate::first_step::finite_rates;
-use crate::share::{Restarts, Share};
 use crate::tableau::{ErrorEstimate, Tableau};
+use crate::tolerance_budget::{RestartHistory, ToleranceBudget};
 use crate::{
-    Checkpoint, Controller, Method, Pace, Refusal, RestoreError, Settings, SetupError, Statistics, StepFailure,
+    Checkpoint, Controller, Method, Refusal, RestoreError, Settings, SetupError, Statistics, StepControl, StepFailure,
     Stepper, System, Tolerance,
 };
 
@@ -17,12 +17,12 @@ pub struct RungeKutta {
     pub(crate) tableau: &'static Tableau,
     pub(crate) tolerance: Tolerance,
     pub(crate) controller: Controller,
-    pub(crate) bounds: Bounds,
-    pub(crate) state: State,
+    pub(crate) bounds: StepBounds,
+    pub(crate) state: StepperState,
     pub(crate) argument: Vec<f64>,
     pub(crate) y_new: Vec<f64>,
     pub(crate) error: Vec<f64>,
-    share: Share,
+    budget: ToleranceBudget,
 }
 
 impl RungeKutta {
@@ -37,15 +37,15 @@ impl RungeKutta {
         settings.check(y.len())?;
         let tableau = method.tableau().ok_or(SetupError::Implicit(method))?;
         let pace = match tableau.error {
-            ErrorEstimate::None => Pace::Fixed,
+            ErrorEstimate::None => StepControl::Fixed,
             _ => settings.pace,
         };
-        let bounds = Bounds::new(pace, settings)?;
+        let bounds = StepBounds::new(pace, settings)?;
         let controller = settings.controller.unwrap_or_else(|| Controller::for_method(method));
         let (stages, rows) = (tableau.c.len(), 3 + tableau.dense.len());
-        let mut state = State::new(t, y, stages, rows, controller.last_error);
+        let mut state = StepperState::new(t, y, stages, rows, controller.last_error);
         state.h_next = settings.h_first;
-        state.restarts = Restarts::new(t, settings.span);
+        state.restarts = RestartHistory::new(t, settings.span);
         Ok(Self {
             method,
             tableau,
@@ -56,17 +56,17 @@ impl RungeKutta {
             argument: vec![0.0; y.len()],
             y_new: vec![0.0; y.len()],
             error: vec![0.0; y.len()],
-            share: Share::of(method, settings),
+            budget: ToleranceBudget::new(method, settings),
         })
     }
 
     /// Evaluates the derivative at the present state if it is not known.
-    pub(crate) fn refresh(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
+    pub(crate) fn ensure_derivative(&mut self, system: &mut dyn System) -> Result<(), Refusal> {
         let state = &mut self.state;
-        if state.f_content == Content::Stale {
+        if state.f_content == Validity::Stale {
             state.statistics.evaluations += 1;
             finite_rates(system, state.t, &state.y, &mut state.f)?;
-            state.f_content = Content::Fresh;
+            state.f_content = Validity::Fresh;
         }
         Ok(())
     }
@@ -105,15 +105,15 @@ impl Stepper for RungeKutta {
         if t_stop == t {
             return Ok(());
         }
-        let start = self.refresh(system);
+        let start = self.ensure_derivative(system);
         start.map_err(|refusal| StepFailure::Refused { t, refusal })?;
-        self.sense_stiffness();
+        self.estimate_stiffness();
         // From here on the stages belong to the new step.
         self.state.forget_step();
         self.state.k[..expected].copy_from_slice(&self.state.f);
 
-        let smallest = self.bounds.smallest(t);
-        let mut planned = self.planned(system, t_stop);
+        let smallest = self.bounds.smallest_step(t);
+        let mut planned = self.initial_step_size(system, t_stop);
         loop {
             planned = planned.max(smallest);
             let (t_new, cut) = self.end_of_step(planned, t_stop);
@@ -121,10 +121,11 @@ impl Stepper for RungeKutta {
             let h = t_new - t;
             // From the plan: the rounded difference might exceed the smallest size for ever.
             let least = planned.min(h.abs());
-            let part = self.share.part(h, &self.state, self.tolerance.rtol);
+            let part = self.budget.factor(h, &self.state, self.tolerance.rtol);
             let failure = match self.attempt(system, t_new, h).map(|error| error / part) {
                 Ok(error)
-                    if self.bounds.h_fixed.is_some() || self.controller.accepts(error / self.lenience(t, t_new)) =>
+                    if self.bounds.h_fixed.is_some()
+                        || self.controller.accepts(error / self.error_allowance(t, t_new)) =>
                 {
                     self.accept(t_new, h, cut, error);
                     return Ok(());
@@ -140,7 +141,7 @@ impl Stepper for RungeKutta {
                     StepFailure::Refused { t, refusal }
                 }
             };
-            self.state.growth = Growth::Held;
+            self.state.growth = StepGrowth::Held;
             if least <= smallest {
                 return Err(failure);
             }
@@ -148,15 +149,15 @@ impl Stepper for RungeKutta {
     }
 
     fn derivative(&mut self, system: &mut dyn System) -> Result<&[f64], Refusal> {
-        self.refresh(system)?;
+        self.ensure_derivative(system)?;
         Ok(&self.state.f)
     }
 
-    fn stride_across(&mut self, obstacle: Option<f64>) {
+    fn set_singular_time(&mut self, obstacle: Option<f64>) {
         self.state.obstacle = obstacle.filter(|t| t.is_finite());
     }
 
-    fn obstacle(&self) -> Option<f64> {
+    fn singular_time(&self) -> Option<f64> {
         self.state.obstacle
     }
 
@@ -169,18 +170,18 @@ impl Stepper for RungeKutta {
     }
 
     fn count_restart(&mut self) {
-        self.state.restarts.note(self.state.t);
+        self.state.restarts.record(self.state.t);
     }
 
-    fn hold_to(&mut self, part: f64) {
+    fn set_tolerance_factor(&mut self, part: f64) {
         self.state.part = part;
     }
 
     fn deviation(&self, y: &[f64]) -> f64 {
-        self.state.deviation(&self.tolerance, y) / self.lenience(self.state.t_old, self.state.t)
+        self.state.deviation(&self.tolerance, y) / self.error_allowance(self.state.t_old, self.state.t)
     }
 
-    fn distance(&self, y: &[f64]) -> f64 {
+    fn tolerance_distance(&self, y: &[f64]) -> f64 {
         self.state.deviation(&self.tolerance, y)
     }
 
@@ -188,16 +189,16 @@ impl Stepper for RungeKutta {
         self.state.reject(self.controller.rejected(error), &self.bounds)
     }
 
-    fn defect(&mut self) -> f64 {
-        self.dense_defect() / self.lenience(self.state.t_old, self.state.t)
+    fn dense_output_defect(&mut self) -> f64 {
+        self.dense_defect() / self.error_allowance(self.state.t_old, self.state.t)
     }
 
-    fn amplified(&mut self) -> &mut f64 {
+    fn amplified_error(&mut self) -> &mut f64 {
         &mut self.state.amplified
     }
 
-    fn resume_at(&mut self, t: f64) -> &mut [f64] {
-        self.state.resume_at(t, &self.bounds)
+    fn restart_at(&mut self, t: f64) -> &mut [f64] {
+        self.state.restart_at(t, &self.bounds)
     }
 
     fn interpolate(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
@@ -208,8 +209,8 @@ impl Stepper for RungeKutta {
         self.cut(system, t)
     }
 
-    fn take_back(&mut self, factor: f64) -> Result<(), StepFailure> {
-        self.state.take_back(factor, &self.bounds)
+    fn undo_step(&mut self, factor: f64) -> Result<(), StepFailure> {
+        self.state.undo_step(factor, &self.bounds)
     }
 
     fn statistics(&self) -> Statistics {
@@ -234,8 +235,8 @@ impl Stepper for RungeKutta {
         Ok(())
     }
 
-    fn pace(&self) -> Pace {
-        self.bounds.pace()
+    fn step_control(&self) -> StepControl {
+        self.bounds.step_control()
     }
 
     fn stiffness(&self) -> Option<f64> {

@@ -1,6 +1,6 @@
 //! Samples of the event functions along one step.
 //!
-//! There are three kinds of functions. For some the problem itself can exclude zeros between two states ([`Between`]); for
+//! There are three kinds of functions. For some the problem itself can exclude zeros between two states ([`IntervalCheck`]); for
 //! others the values show how well they are resolved; the rest is sampled in equal parts of the step.
 
 /// Samples of all functions, in order of time.
@@ -14,13 +14,13 @@ pub(crate) struct Samples {
     /// Number under which the problem stores each sample.
     pub slots: Vec<usize>,
     /// Whether the neighbouring intervals have been checked since the sample was added.
-    judged: Vec<bool>,
+    checked: Vec<bool>,
     /// Number of the next sample.
     next: usize,
 }
 
 /// A sample to be added: the index of the sample before it, and its time.
-pub(crate) type Wanted = (usize, f64);
+pub(crate) type SampleRequest = (usize, f64);
 
 impl Samples {
     pub fn new(count: usize, capacity: usize) -> Self {
@@ -29,7 +29,7 @@ impl Samples {
             times: Vec::with_capacity(capacity),
             values: Vec::with_capacity(capacity * count),
             slots: Vec::with_capacity(capacity),
-            judged: Vec::with_capacity(capacity),
+            checked: Vec::with_capacity(capacity),
             next: 0,
         }
     }
@@ -38,7 +38,7 @@ impl Samples {
         self.times.clear();
         self.values.clear();
         self.slots.clear();
-        self.judged.clear();
+        self.checked.clear();
         self.next = 0;
     }
 
@@ -47,7 +47,7 @@ impl Samples {
     }
 
     /// The number of the next sample.
-    pub fn slot(&self) -> usize {
+    pub fn next_slot(&self) -> usize {
         self.next
     }
 
@@ -56,7 +56,7 @@ impl Samples {
         self.times.push(t);
         self.values.extend_from_slice(g);
         self.slots.push(self.next);
-        self.judged.push(false);
+        self.checked.push(false);
         self.next += 1;
     }
 
@@ -66,12 +66,12 @@ impl Samples {
         self.push(t, g);
         self.times[at..=end].rotate_right(1);
         self.slots[at..=end].rotate_right(1);
-        self.judged[at..=end].rotate_right(1);
+        self.checked[at..=end].rotate_right(1);
         self.values[at * self.count..].rotate_right(self.count);
     }
 
     /// Sorts the samples that were pushed behind the first `before` into the list: the k-th behind the sample `wanted[k].0`.
-    pub fn merge(&mut self, before: usize, wanted: &[Wanted]) {
+    pub fn merge(&mut self, before: usize, wanted: &[SampleRequest]) {
         // From the back, so that every sample is moved once.
         let count = self.count;
         let (times, values) = (self.times[before..].to_vec(), self.values[before * count..].to_vec());
@@ -83,7 +83,7 @@ impl Samples {
                 self.move_to(from, to);
             }
             to -= 1;
-            (self.times[to], self.slots[to], self.judged[to]) = (times[k], slots[k], false);
+            (self.times[to], self.slots[to], self.checked[to]) = (times[k], slots[k], false);
             self.values[to * count..(to + 1) * count].copy_from_slice(&values[k * count..(k + 1) * count]);
         }
     }
@@ -91,20 +91,20 @@ impl Samples {
     fn move_to(&mut self, from: usize, to: usize) {
         self.times[to] = self.times[from];
         self.slots[to] = self.slots[from];
-        self.judged[to] = self.judged[from];
+        self.checked[to] = self.checked[from];
         self.values.copy_within(from * self.count..(from + 1) * self.count, to * self.count);
     }
 
     /// Removes all samples before a time and inserts one at it; those after it, in the direction of integration, stay.
-    pub fn begin_at(&mut self, t: f64, direction: f64, g: &[f64]) {
+    pub fn restart_at(&mut self, t: f64, direction: f64, g: &[f64]) {
         let kept = self.times.partition_point(|time| direction * (time - t) <= 0.0);
         self.times.drain(..kept);
         self.slots.drain(..kept);
-        self.judged.drain(..kept);
+        self.checked.drain(..kept);
         self.values.drain(..kept * self.count);
         self.insert(0, t, g);
         // All intervals have been checked before.
-        self.judged.fill(true);
+        self.checked.fill(true);
     }
 
     pub fn value(&self, j: usize, i: usize) -> f64 {
@@ -112,24 +112,24 @@ impl Samples {
     }
 
     /// Whether the samples around the interval `j` to `j + 1` have not changed since it was checked.
-    pub fn is_judged(&self, j: usize) -> bool {
-        self.judged[j.saturating_sub(2)..(j + 4).min(self.len())].iter().all(|judged| *judged)
+    pub fn is_checked(&self, j: usize) -> bool {
+        self.checked[j.saturating_sub(2)..(j + 4).min(self.len())].iter().all(|judged| *judged)
     }
 
     /// Marks all intervals as checked.
-    pub fn judge(&mut self) {
-        self.judged.fill(true);
+    pub fn mark_checked(&mut self) {
+        self.checked.fill(true);
     }
 
     /// The largest finite magnitude of function `i`.
-    pub fn size(&self, i: usize) -> f64 {
+    pub fn magnitude(&self, i: usize) -> f64 {
         let all = (0..self.len()).map(|j| self.value(j, i).abs());
         all.filter(|g| g.is_finite()).fold(0.0, f64::max)
     }
 
     /// Gives samples of function `i` with a magnitude of at most `touches` the sign of their neighbours, if these agree: such a
     /// function has touched zero, not crossed it.
-    pub fn keep_from_zero(&mut self, i: usize, touches: f64) {
+    pub fn clamp_touching(&mut self, i: usize, touches: f64) {
         let mut before: Option<usize> = None;
         for j in 0..self.len() {
             let g = self.value(j, i);
@@ -147,20 +147,20 @@ impl Samples {
     }
 
     /// Whether function `i` may have zeros between the samples `j` and `j + 1` that the values there do not show.
-    pub fn is_doubtful(&self, i: usize, j: usize) -> bool {
+    pub fn may_hide_zero(&self, i: usize, j: usize) -> bool {
         let (a, b) = (self.value(j, i), self.value(j + 1, i));
         if !(a.is_finite() && b.is_finite()) {
             return false;
         }
-        let rough = self.roughness(i, j).max(self.roughness(i, j + 1));
+        let rough = self.prediction_error(i, j).max(self.prediction_error(i, j + 1));
         if (a > 0.0) != (b > 0.0) || a == 0.0 || b == 0.0 {
-            return rough > ONE_CROSSING * (b - a).abs();
+            return rough > SINGLE_CROSSING_TOLERANCE * (b - a).abs();
         }
-        rough > FAR * a.abs().min(b.abs()) || self.dips(i, j)
+        rough > FAR_FROM_ZERO_TOLERANCE * a.abs().min(b.abs()) || self.secants_cross_zero(i, j)
     }
 
     /// Difference of sample `k` from the value that four neighbours predict.
-    fn roughness(&self, i: usize, k: usize) -> f64 {
+    fn prediction_error(&self, i: usize, k: usize) -> f64 {
         let n = self.len();
         if n < 5 {
             return 0.0;
@@ -180,7 +180,7 @@ impl Samples {
     }
 
     /// Whether the secants on either side intersect beyond zero: a function that is convex towards zero lies above them.
-    fn dips(&self, i: usize, j: usize) -> bool {
+    fn secants_cross_zero(&self, i: usize, j: usize) -> bool {
         if j == 0 || j + 2 >= self.len() {
             return false;
         }
@@ -199,10 +199,10 @@ impl Samples {
 }
 
 /// Prediction error, as a share of the change, below which a sign change counts as a single crossing.
-const ONE_CROSSING: f64 = 1e-3;
+const SINGLE_CROSSING_TOLERANCE: f64 = 1e-3;
 
 /// Prediction error, as a share of the magnitude, below which a function has no zero.
-const FAR: f64 = 0.5;
+const FAR_FROM_ZERO_TOLERANCE: f64 = 0.5;
 
 #[cfg(test)]
 mod tests {
@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(samples.slots, [0, 4, 1, 2, 5, 3]);
         samples.insert(1, 0.25, &[2.5]);
         assert_eq!((samples.times[1], samples.slots[1], samples.values[1]), (0.25, 6, 2.5));
-        samples.begin_at(1.5, 1.0, &[15.0]);
+        samples.restart_at(1.5, 1.0, &[15.0]);
         assert_eq!(samples.times, [1.5, 2.0, 2.5, 3.0]);
     }
 
@@ -238,11 +238,11 @@ mod tests {
         let odd = [0.0, 0.9, 2.2, 2.9, 4.4, 5.1, 5.8, 7.0];
         let wave = of(&odd, |t| (50.0 * t).sin());
         for j in 0..7 {
-            assert!(!line.is_doubtful(0, j) && !bowl.is_doubtful(0, j), "{j}");
-            assert!(wave.is_doubtful(0, j), "{j}");
+            assert!(!line.may_hide_zero(0, j) && !bowl.may_hide_zero(0, j), "{j}");
+            assert!(wave.may_hide_zero(0, j), "{j}");
         }
         // A corner between two samples whose secants intersect below zero.
         let corner = of(&even, |t| (t - 3.5).abs() - 1e-3);
-        assert!(corner.is_doubtful(0, 3) && !corner.is_doubtful(0, 0));
+        assert!(corner.may_hide_zero(0, 3) && !corner.may_hide_zero(0, 0));
     }
 }

@@ -13,10 +13,10 @@ pub struct Stability {
 }
 
 /// Growth per step that is neglected.
-const NONE: f64 = 1e-6;
+const GROWTH_TOLERANCE: f64 = 1e-6;
 /// Grid on which the bounds are searched; none of the methods reaches its end.
-const SPACING: f64 = 1e-3;
-const FURTHEST: f64 = 50.0;
+const SEARCH_SPACING: f64 = 1e-3;
+const SEARCH_LIMIT: f64 = 50.0;
 
 impl Method {
     /// Bounds of stability, from the tableau; implicit methods have none.
@@ -26,10 +26,10 @@ impl Method {
             return Stability { oscillating: f64::INFINITY, decaying: f64::INFINITY };
         };
         let bound = |re: f64, im: f64| {
-            let grows = |x: f64| amplification(tableau, re * x, im * x) > 1.0 + NONE;
-            let steps = (FURTHEST / SPACING) as usize;
-            let first = (1..=steps).map(|i| i as f64 * SPACING).find(|x| grows(*x));
-            first.map_or(FURTHEST, |x| x - SPACING)
+            let grows = |x: f64| amplification(tableau, re * x, im * x) > 1.0 + GROWTH_TOLERANCE;
+            let steps = (SEARCH_LIMIT / SEARCH_SPACING) as usize;
+            let first = (1..=steps).map(|i| i as f64 * SEARCH_SPACING).find(|x| grows(*x));
+            first.map_or(SEARCH_LIMIT, |x| x - SEARCH_SPACING)
         };
         Stability { oscillating: bound(0.0, 1.0), decaying: bound(-1.0, 0.0) }
     }

@@ -7,7 +7,7 @@ use crate::{Checkpoint, Controller, Method, Refusal, System, Tolerance};
 /// How the step size is chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Pace {
+pub enum StepControl {
     /// By error control.
     #[default]
     Varying,
@@ -69,41 +69,41 @@ pub trait Stepper: Send {
     /// of the last step might be evaluated with the new system.
     fn jump(&mut self) -> &mut [f64];
 
-    /// Counts the present state as the start of another smooth piece, as [`resume_at`](Self::resume_at) does. If there are
+    /// Counts the present state as the start of another smooth piece, as [`restart_at`](Self::resume_at) does. If there are
     /// many, each gets only a part of the tolerance.
     fn count_restart(&mut self);
 
     /// Multiplies the tolerance of the steps ahead by a factor, at most one.
-    fn hold_to(&mut self, part: f64);
+    fn set_tolerance_factor(&mut self, part: f64);
 
     /// Norm of `y − self.y()` relative to the tolerance of the last step: one is the largest error accepted. Round-off is not
     /// counted.
     fn deviation(&self, y: &[f64]) -> f64;
 
     /// Distance of a state from the end of the last step, in the norm of the tolerance.
-    fn distance(&self, y: &[f64]) -> f64;
+    fn tolerance_distance(&self, y: &[f64]) -> f64;
 
     /// Undoes the last step because of an error of this norm that was found after it, and plans a smaller one.
     ///
     /// # Errors
-    /// As [`take_back`](Self::take_back).
+    /// As [`undo_step`](Self::take_back).
     fn reject(&mut self, error: f64) -> Result<(), StepFailure>;
 
     /// The error of the last step after amplification by a projection, in the same units. Stored here for the driver, so that
     /// checkpoints contain it.
-    fn amplified(&mut self) -> &mut f64;
+    fn amplified_error(&mut self) -> &mut f64;
 
     /// Disagreement between the stages of the step and the additional stages of its dense output; one is the largest usual
     /// value. Zero if there are no additional stages or they were not needed. They evaluate the right-hand side at times that
     /// the step itself does not.
-    fn defect(&mut self) -> f64 {
+    fn dense_output_defect(&mut self) -> f64 {
         0.0
     }
 
     /// Restarts at `t`, next to the present time, for example behind a [`Break`](crate::Break). Returns the state, which may be
     /// edited. The last step and the history of the method are discarded. The size of the next step is chosen as at a start,
     /// but not above the planned one; fixed steps keep their grid.
-    fn resume_at(&mut self, t: f64) -> &mut [f64];
+    fn restart_at(&mut self, t: f64) -> &mut [f64];
 
     /// Dense output at a time within the last step `[t_old, t]`; exact at both ends. Additional stages, if the method needs
     /// them, are evaluated by the first call after a step.
@@ -123,17 +123,17 @@ pub trait Stepper: Send {
     /// Sets an isolated time ahead at which the right-hand side is singular although the solution is smooth, or `None`. Steps
     /// are then planned so that one step crosses it, with the singular time in the middle of the widest gap between two
     /// stages, and no step ends near it.
-    fn stride_across(&mut self, obstacle: Option<f64>);
+    fn set_singular_time(&mut self, obstacle: Option<f64>);
 
     /// The singular time ahead, if any.
-    fn obstacle(&self) -> Option<f64>;
+    fn singular_time(&self) -> Option<f64>;
 
     /// Undoes the last step and plans the next one `factor` times as long. There is no dense output until the next step.
     ///
     /// # Errors
-    /// [`StepFailure::NothingToTakeBack`] before the first step and after a jump, a truncation or another undo;
+    /// [`StepFailure::NothingToUndo`] before the first step and after a jump, a truncation or another undo;
     /// [`StepFailure::StepTooSmall`] when the repeated step would be below the smallest step size.
-    fn take_back(&mut self, factor: f64) -> Result<(), StepFailure>;
+    fn undo_step(&mut self, factor: f64) -> Result<(), StepFailure>;
 
     /// Work since construction.
     fn statistics(&self) -> Statistics;
@@ -148,8 +148,8 @@ pub trait Stepper: Send {
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), RestoreError>;
 
     /// How the step size is chosen.
-    fn pace(&self) -> Pace {
-        Pace::Varying
+    fn step_control(&self) -> StepControl {
+        StepControl::Varying
     }
 
     /// `h |lambda|` of the fastest decay or oscillation observed in the last steps, relative to the stability bound of an
@@ -175,7 +175,7 @@ pub trait Stepper: Send {
 pub struct Settings {
     /// Tolerance of the local error.
     pub tolerance: Tolerance,
-    /// Size of the first step, chosen automatically if absent. The fixed size for a fixed [`pace`](Self::pace) and for
+    /// Size of the first step, chosen automatically if absent. The fixed size for a fixed [`step_control`](Self::pace) and for
     /// [`Method::Rk4`](crate::Method::Rk4), which need it.
     pub h_first: Option<f64>,
     /// Largest step size; none if absent.
@@ -184,7 +184,7 @@ pub struct Settings {
     /// the step that lands on its stopping time may be smaller.
     pub h_min: Option<f64>,
     /// Whether error control chooses the steps, or all have the size `h_first`.
-    pub pace: Pace,
+    pub pace: StepControl,
     /// Spectral radius at infinity, in `0..=1`, for the methods that have this parameter: the factor on the fastest oscillation
     /// per step. 0 damps most, 1 not at all. Default: that of the method.
     pub spectral_radius: Option<f64>,
@@ -205,7 +205,7 @@ impl Settings {
     /// Settings of a fixed step.
     #[must_use]
     pub fn with_step(h: f64) -> Self {
-        Self { h_first: Some(h), pace: Pace::Fixed, ..Self::default() }
+        Self { h_first: Some(h), pace: StepControl::Fixed, ..Self::default() }
     }
 
     /// Checks the settings for a state of `dimension` components.
@@ -284,7 +284,7 @@ pub enum StepFailure {
     StoppingTime,
     /// There is no last step, or it was edited and cannot be undone.
     #[error("there is no step to undo")]
-    NothingToTakeBack,
+    NothingToUndo,
 }
 
 /// Why a stepper could not be made.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Break, Linear, SecondOrder};
+use crate::{Break, JacobianSolver, SecondOrder};
 
 /// An explicit first-order system `y' = F(t, y)`.
 pub trait System {
@@ -34,7 +34,7 @@ pub trait System {
 
     /// Number of guards: functions of time and state at whose zeros `F`, or a derivative of it, changes its form. A step that
     /// crosses such a zero is repeated so that it ends there, and the integration restarts.
-    fn guards(&self) -> usize {
+    fn guard_count(&self) -> usize {
         0
     }
 
@@ -50,7 +50,7 @@ pub trait System {
     }
 
     /// A solver for linear systems with the Jacobian of F; `None` for finite differences and a dense factorisation.
-    fn linear(&mut self) -> Option<&mut dyn Linear> {
+    fn jacobian_solver(&mut self) -> Option<&mut dyn JacobianSolver> {
         None
     }
 

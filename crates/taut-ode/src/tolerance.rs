@@ -7,7 +7,7 @@ use crate::SetupError;
 /// Absolute part of a [`Tolerance`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Absolute {
+pub enum AbsoluteTolerance {
     /// The same value for all components.
     Same(f64),
     /// One value for each component, for states whose components differ in scale or unit.
@@ -21,15 +21,15 @@ pub struct Tolerance {
     /// Relative tolerance.
     pub rtol: f64,
     /// Absolute tolerance.
-    pub atol: Absolute,
+    pub atol: AbsoluteTolerance,
     /// Components with a larger tolerance.
     #[serde(default)]
-    pub loose: Option<Loose>,
+    pub loose: Option<LooseComponents>,
 }
 
 /// The last components of a state, with a larger tolerance than the others: integrals along the motion that do not affect it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Loose {
+pub struct LooseComponents {
     /// The first of them.
     pub from: usize,
     /// Factor on their tolerance.
@@ -46,13 +46,13 @@ impl Tolerance {
     /// A tolerance with the same absolute part for all components.
     #[must_use]
     pub fn new(rtol: f64, atol: f64) -> Self {
-        Self { rtol, atol: Absolute::Same(atol), loose: None }
+        Self { rtol, atol: AbsoluteTolerance::Same(atol), loose: None }
     }
 
     /// A tolerance with an absolute part for each component.
     #[must_use]
     pub fn with_each(rtol: f64, atol: Vec<f64>) -> Self {
-        Self { rtol, atol: Absolute::Each(atol), loose: None }
+        Self { rtol, atol: AbsoluteTolerance::Each(atol), loose: None }
     }
 
     /// Sets this tolerance to a multiple of another one of the same form.
@@ -60,8 +60,8 @@ impl Tolerance {
         self.rtol = part * other.rtol;
         self.loose = other.loose;
         match (&mut self.atol, &other.atol) {
-            (Absolute::Same(atol), Absolute::Same(given)) => *atol = part * given,
-            (Absolute::Each(atol), Absolute::Each(given)) => {
+            (AbsoluteTolerance::Same(atol), AbsoluteTolerance::Same(given)) => *atol = part * given,
+            (AbsoluteTolerance::Each(atol), AbsoluteTolerance::Each(given)) => {
                 atol.iter_mut().zip(given).for_each(|(atol, given)| *atol = part * given);
             }
             (atol, given) => *atol = given.clone(),
@@ -80,11 +80,11 @@ impl Tolerance {
             valid(atol) && valid(self.rtol) && (atol > 0.0 || self.rtol > 0.0) && times.is_finite() && times > 0.0
         };
         match &self.atol {
-            Absolute::Same(atol) if acceptable(*atol) => Ok(()),
-            Absolute::Each(each) if each.len() != dimension => {
+            AbsoluteTolerance::Same(atol) if acceptable(*atol) => Ok(()),
+            AbsoluteTolerance::Each(each) if each.len() != dimension => {
                 Err(SetupError::Dimension { expected: dimension, found: each.len() })
             }
-            Absolute::Each(each) if each.iter().all(|&atol| acceptable(atol)) => Ok(()),
+            AbsoluteTolerance::Each(each) if each.iter().all(|&atol| acceptable(atol)) => Ok(()),
             _ => Err(SetupError::Tolerance),
         }
     }
@@ -93,8 +93,8 @@ impl Tolerance {
     #[must_use]
     pub fn scale(&self, i: usize, magnitude: f64) -> f64 {
         let atol = match &self.atol {
-            Absolute::Same(atol) => *atol,
-            Absolute::Each(each) => each.get(i).copied().unwrap_or(0.0),
+            AbsoluteTolerance::Same(atol) => *atol,
+            AbsoluteTolerance::Each(each) => each.get(i).copied().unwrap_or(0.0),
         };
         // With atol = 0 a component that is exactly zero would divide 0 by 0.
         let times = self.loose.filter(|loose| i >= loose.from).map_or(1.0, |loose| loose.times);

@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
 
 use common::oscillator;
-use taut_ode::{Action, Edit, Events, Hook, Limits, Parts, Plan, Refusal, integrate};
+use taut_ode::{EventResponse, Events, Hook, Limits, Plan, ProblemParts, Refusal, StateEdit, integrate};
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
@@ -53,7 +53,7 @@ fn steppers_allocate_nothing() {
             stepper.correct()[0] *= 1.0;
             let t = stepper.t_old() + 0.5 * stepper.h();
             stepper.interpolate(&mut system, t, &mut y).expect("inside");
-            stepper.take_back(0.9).expect("whole");
+            stepper.undo_step(0.9).expect("whole");
             stepper.step(&mut system, 1e3).expect("smooth");
             let t = stepper.t_old() + 0.5 * stepper.h();
             stepper.truncate(&mut system, t).expect("inside");
@@ -66,20 +66,20 @@ fn steppers_allocate_nothing() {
 struct Crossings;
 
 impl Events for Crossings {
-    fn count(&self) -> usize {
+    fn event_count(&self) -> usize {
         2
     }
     fn values(&mut self, _: f64, y: &[f64], g: &mut [f64]) {
         g.copy_from_slice(&[y[0], y[1] - 0.5]);
     }
-    fn fired(&mut self, i: usize, _: f64, _: &mut [f64]) -> Action {
-        if i == 0 { Action::Jump } else { Action::Continue }
+    fn fired(&mut self, i: usize, _: f64, _: &mut [f64]) -> EventResponse {
+        if i == 0 { EventResponse::Jump } else { EventResponse::Continue }
     }
 }
 
 impl Hook for Crossings {
-    fn after_step(&mut self, _: f64, _: &mut [f64]) -> Result<Edit, Refusal> {
-        Ok(Edit::Corrected)
+    fn after_step(&mut self, _: f64, _: &mut [f64]) -> Result<StateEdit, Refusal> {
+        Ok(StateEdit::Corrected)
     }
 }
 
@@ -89,7 +89,7 @@ fn the_driver_allocates_per_run_only() {
         let allocations = |steps| {
             let mut system = oscillator();
             let mut stepper = common::stepper(method, 0.0, &[1.0, 0.0], 1e-6);
-            let mut parts = Parts { system: &mut system, events: &mut Crossings, hook: &mut Crossings };
+            let mut parts = ProblemParts { system: &mut system, events: &mut Crossings, hook: &mut Crossings };
             let plan = Plan::to(1e4).every_step().within(Limits { max_steps: Some(steps), ..Limits::default() });
             let before = count();
             integrate(&mut *stepper, &mut parts, &plan).expect("valid plan");

@@ -6,10 +6,10 @@
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 pub mod claims;
+mod files;
 pub mod lab;
 pub mod models;
 pub mod reproduce;
 pub mod text;
-mod writing;
 
-pub use writing::WriteError;
+pub use files::WriteError;

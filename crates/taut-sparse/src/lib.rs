@@ -9,10 +9,10 @@ mod number;
 mod panels;
 mod pivots;
 mod sparse;
-mod symmetric;
+mod symmetric_eigen;
 
 pub use eigen::{Eigen, eigen};
 pub use faer::c64;
 pub use number::Number;
-pub use sparse::{Singular, Sparse};
-pub use symmetric::symmetric;
+pub use sparse::{Singular, SparseLu};
+pub use symmetric_eigen::symmetric_eigen;

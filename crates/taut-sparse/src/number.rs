@@ -2,7 +2,7 @@
 
 use crate::Singular;
 use crate::panels::Panels;
-use crate::pivots::{Failure, Stored};
+use crate::pivots::{ColumnMatrix, PivotFailure};
 use faer::c64;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::linalg::amd;
@@ -21,47 +21,47 @@ pub trait Number:
     + Sub<Output = Self>
     + Mul<Output = Self>
     + Div<Output = Self>
-    + Factored
+    + Factorisation
 {
     /// From a real number.
-    fn real(x: f64) -> Self;
+    fn from_real(x: f64) -> Self;
     /// Whether it is finite.
     fn is_number(self) -> bool;
     /// The magnitude by which pivots are compared.
-    fn size(self) -> f64;
+    fn magnitude(self) -> f64;
 }
 
 impl Number for f64 {
-    fn real(x: f64) -> f64 {
+    fn from_real(x: f64) -> f64 {
         x
     }
     fn is_number(self) -> bool {
         self.is_finite()
     }
-    fn size(self) -> f64 {
+    fn magnitude(self) -> f64 {
         self.abs()
     }
 }
 
 impl Number for c64 {
-    fn real(x: f64) -> c64 {
+    fn from_real(x: f64) -> c64 {
         c64::new(x, 0.0)
     }
     fn is_number(self) -> bool {
         self.re.is_finite() && self.im.is_finite()
     }
-    fn size(self) -> f64 {
+    fn magnitude(self) -> f64 {
         self.re.abs() + self.im.abs()
     }
 }
 
 /// Number of products per entry of the factors from which on dense blocks are faster.
-const DENSE: f64 = 40.0;
+const BLOCK_DENSITY: f64 = 40.0;
 
 /// The factors may have this many times the entries predicted by the elimination order, plus some. Beyond that, pivots off the
 /// diagonal have made the order useless, as with constraint rows that close many loops; the order of faer suits any pivots.
-const SPOILT: f64 = 3.0;
-const FEW: usize = 50_000;
+const MAX_FILL_RATIO: f64 = 3.0;
+const EXTRA_ENTRIES: usize = 50_000;
 
 /// LU of one pattern.
 pub enum Factors<T: 'static> {
@@ -80,7 +80,7 @@ pub struct Blocks<T: 'static> {
 
 /// An elimination order of minimum degree, the number of entries of L and U with pivots on the diagonal, and the number of
 /// products per entry.
-fn least_degree(pattern: &SymbolicSparseColMat<usize>) -> Result<(Vec<usize>, f64, f64), Singular> {
+fn minimum_degree(pattern: &SymbolicSparseColMat<usize>) -> Result<(Vec<usize>, f64, f64), Singular> {
     let (n, entries) = (pattern.ncols(), pattern.compute_nnz());
     let (mut order, mut inverse) = (vec![0; n], vec![0; n]);
     let mut work = MemBuffer::try_new(amd::order_scratch::<usize>(n, entries)).map_err(|_| Singular)?;
@@ -93,11 +93,11 @@ fn least_degree(pattern: &SymbolicSparseColMat<usize>) -> Result<(Vec<usize>, f6
 }
 
 /// The factorisation, compiled here once for each type of entry.
-pub trait Factored: Sized + 'static {
+pub trait Factorisation: Sized + 'static {
     /// Finds an elimination order and allocates the factors.
-    fn plan(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<Self>, Singular>;
+    fn analyse(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<Self>, Singular>;
     /// The same with dense blocks, for any pivots.
-    fn blocks(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<Self>, Singular>;
+    fn analyse_blocks(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<Self>, Singular>;
     /// Factors these values.
     fn factor(
         factors: &mut Factors<Self>,
@@ -110,18 +110,18 @@ pub trait Factored: Sized + 'static {
 
 macro_rules! factored {
     ($T:ty) => {
-        impl Factored for $T {
-            fn plan(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
-                let (order, entries, density) = least_degree(pattern)?;
-                let room = (SPOILT * entries) as usize + FEW;
+        impl Factorisation for $T {
+            fn analyse(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
+                let (order, entries, density) = minimum_degree(pattern)?;
+                let room = (MAX_FILL_RATIO * entries) as usize + EXTRA_ENTRIES;
                 // Positions are stored in 32 bits.
-                if density < DENSE && room < u32::MAX as usize / 2 {
+                if density < BLOCK_DENSITY && room < u32::MAX as usize / 2 {
                     return Ok(Factors::Panels(Box::new(Panels::new(order, room))));
                 }
-                <$T>::blocks(pattern)
+                <$T>::analyse_blocks(pattern)
             }
 
-            fn blocks(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
+            fn analyse_blocks(pattern: &SymbolicSparseColMat<usize>) -> Result<Factors<$T>, Singular> {
                 let plan = factorize_symbolic_lu(pattern.as_ref(), LuSymbolicParams::default());
                 let symbolic = plan.map_err(|_| Singular)?;
                 let factoring = symbolic.factorize_numeric_lu_scratch::<$T>(Par::Seq, Spec::default());
@@ -137,12 +137,12 @@ macro_rules! factored {
             ) -> Result<(), Singular> {
                 match factors {
                     Factors::Panels(panels) => {
-                        let stored = Stored { starts: pattern.col_ptr(), rows: pattern.row_idx(), values };
+                        let stored = ColumnMatrix { starts: pattern.col_ptr(), rows: pattern.row_idx(), values };
                         match panels.factor(stored) {
                             Ok(()) => Ok(()),
-                            Err(Failure::Singular) => Err(Singular),
-                            Err(Failure::Filled) => {
-                                *factors = <$T>::blocks(pattern)?;
+                            Err(PivotFailure::Singular) => Err(Singular),
+                            Err(PivotFailure::TooMuchFill) => {
+                                *factors = <$T>::analyse_blocks(pattern)?;
                                 <$T>::factor(factors, pattern, values)
                             }
                         }

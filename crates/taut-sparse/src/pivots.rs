@@ -9,10 +9,10 @@
 use crate::Number;
 
 /// The diagonal entry is the pivot if it is at least this share of the largest entry of its column.
-pub const DIAGONAL: f64 = 0.1;
+pub const DIAGONAL_PREFERENCE: f64 = 0.1;
 
 /// A row that has no step yet.
-const NONE: u32 = u32::MAX;
+const UNASSIGNED: u32 = u32::MAX;
 
 /// Entries column by column, without the diagonal.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl Pattern {
     }
 
     /// Ends the present column.
-    fn close(&mut self) {
+    fn finish_column(&mut self) {
         self.starts.push(self.rows.len());
     }
 
@@ -55,7 +55,7 @@ impl Pattern {
 
 /// The columns of a matrix.
 #[derive(Clone, Copy)]
-pub struct Stored<'a, T> {
+pub struct ColumnMatrix<'a, T> {
     pub starts: &'a [usize],
     pub rows: &'a [usize],
     pub values: &'a [T],
@@ -63,10 +63,10 @@ pub struct Stored<'a, T> {
 
 /// Why there are no pivots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum PivotFailure {
     Singular,
     /// More entries than allowed: the elimination order assumed pivots on the diagonal.
-    Filled,
+    TooMuchFill,
 }
 
 /// The result of a search for pivots.
@@ -82,9 +82,9 @@ pub struct Pivots {
 
 impl Pivots {
     /// Finds pivots for the columns in this order; L and U may have at most `most` entries.
-    pub fn search<T: Number>(order: &[usize], A: Stored<T>, most: usize) -> Result<Pivots, Failure> {
-        let (n, zero) = (order.len(), T::real(0.0));
-        let mut found = Pivots { step: vec![NONE; n], L: Pattern::new(), U: Pattern::new() };
+    pub fn search<T: Number>(order: &[usize], A: ColumnMatrix<T>, most: usize) -> Result<Pivots, PivotFailure> {
+        let (n, zero) = (order.len(), T::from_real(0.0));
+        let mut found = Pivots { step: vec![UNASSIGNED; n], L: Pattern::new(), U: Pattern::new() };
         let (mut reach, mut pivot_rows) = (Reach::new(n), vec![0_u32; n]);
         let (mut x, mut l): (Vec<T>, Vec<T>) = (vec![zero; n], Vec::new());
         for (k, &column) in order.iter().enumerate() {
@@ -100,27 +100,27 @@ impl Pivots {
                     x[*i as usize] = x[*i as usize] - *l * u;
                 }
             }
-            let size = |row: &u32| x[*row as usize].size();
+            let size = |row: &u32| x[*row as usize].magnitude();
             let largest = reach.below.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
-            let (mut pivot, own) = (*largest.ok_or(Failure::Singular)?, column as u32);
+            let (mut pivot, own) = (*largest.ok_or(PivotFailure::Singular)?, column as u32);
             let longest = size(&pivot);
             if !(longest > 0.0 && longest.is_finite()) {
-                return Err(Failure::Singular);
+                return Err(PivotFailure::Singular);
             }
-            if reach.below.contains(&own) && size(&own) >= DIAGONAL * longest {
+            if reach.below.contains(&own) && size(&own) >= DIAGONAL_PREFERENCE * longest {
                 pivot = own;
             }
-            let inverse = T::real(1.0) / std::mem::replace(&mut x[pivot as usize], zero);
+            let inverse = T::from_real(1.0) / std::mem::replace(&mut x[pivot as usize], zero);
             for &row in reach.below.iter().filter(|row| **row != pivot) {
                 found.L.rows.push(row);
                 l.push(std::mem::replace(&mut x[row as usize], zero) * inverse);
             }
             found.step[pivot as usize] = k as u32;
             pivot_rows[k] = pivot;
-            found.L.close();
-            found.U.close();
+            found.L.finish_column();
+            found.U.finish_column();
             if found.L.rows.len() + found.U.rows.len() > most {
-                return Err(Failure::Filled);
+                return Err(PivotFailure::TooMuchFill);
             }
         }
         let Pivots { step, L, .. } = &mut found;
@@ -145,7 +145,7 @@ struct Reach {
 
 impl Reach {
     fn new(n: usize) -> Reach {
-        Reach { above: Vec::new(), below: Vec::new(), last: vec![NONE; n], stack: Vec::new() }
+        Reach { above: Vec::new(), below: Vec::new(), last: vec![UNASSIGNED; n], stack: Vec::new() }
     }
 
     fn find(&mut self, k: u32, rows: &[usize], found: &Pivots) {
@@ -157,7 +157,7 @@ impl Reach {
                 continue;
             }
             match found.step[row as usize] {
-                NONE => self.below.push(row),
+                UNASSIGNED => self.below.push(row),
                 j => {
                     self.above.push(j);
                     self.stack.extend(found.L.column(j as usize));

@@ -9,36 +9,36 @@ use std::fmt;
 pub struct Singular;
 
 /// A square sparse matrix with its LU factors.
-pub struct Sparse<T: Number> {
+pub struct SparseLu<T: Number> {
     pattern: SymbolicSparseColMat<usize>,
     factors: Factors<T>,
     /// Value of each entry, in the order given to [`new`](Self::new).
     pub values: Vec<T>,
     /// Position to which each entry is added.
-    places: Vec<usize>,
+    positions: Vec<usize>,
     columns: Vec<T>,
-    state: State,
+    state: FactorState,
 }
 
 /// Whether there are factors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    Bare,
+enum FactorState {
+    NotFactored,
     Factored,
 }
 
-impl<T: Number> fmt::Debug for Sparse<T> {
+impl<T: Number> fmt::Debug for SparseLu<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Sparse {{ size: {}, entries: {} }}", self.pattern.nrows(), self.places.len())
+        write!(f, "Sparse {{ size: {}, entries: {} }}", self.pattern.nrows(), self.positions.len())
     }
 }
 
-impl<T: Number> Sparse<T> {
+impl<T: Number> SparseLu<T> {
     /// A matrix of size n with entries at these rows and columns; repeated entries are added.
     ///
     /// # Errors
     /// [`Singular`] if an entry lies outside the matrix, or the factors cannot be allocated.
-    pub fn new(n: usize, entries: &[(usize, usize)]) -> Result<Sparse<T>, Singular> {
+    pub fn new(n: usize, entries: &[(usize, usize)]) -> Result<SparseLu<T>, Singular> {
         let mut order: Vec<usize> = (0..entries.len()).collect();
         order.sort_by_key(|&e| (entries[e].1, entries[e].0));
         let (mut starts, mut rows, mut places) = (vec![0; n + 1], Vec::new(), vec![0; entries.len()]);
@@ -58,11 +58,11 @@ impl<T: Number> Sparse<T> {
         for column in 0..n {
             starts[column + 1] += starts[column];
         }
-        let columns = vec![T::real(0.0); rows.len()];
+        let columns = vec![T::from_real(0.0); rows.len()];
         let pattern = SymbolicSparseColMat::new_checked(n, n, starts, None, rows);
-        let factors = T::plan(&pattern)?;
-        let values = vec![T::real(0.0); entries.len()];
-        Ok(Sparse { pattern, factors, values, places, columns, state: State::Bare })
+        let factors = T::analyse(&pattern)?;
+        let values = vec![T::from_real(0.0); entries.len()];
+        Ok(SparseLu { pattern, factors, values, positions: places, columns, state: FactorState::NotFactored })
     }
 
     #[cfg(test)]
@@ -75,16 +75,16 @@ impl<T: Number> Sparse<T> {
     /// # Errors
     /// [`Singular`].
     pub fn factor(&mut self) -> Result<(), Singular> {
-        self.state = State::Bare;
-        self.columns.fill(T::real(0.0));
-        for (place, value) in self.places.iter().zip(&self.values) {
+        self.state = FactorState::NotFactored;
+        self.columns.fill(T::from_real(0.0));
+        for (place, value) in self.positions.iter().zip(&self.values) {
             if !value.is_number() {
                 return Err(Singular);
             }
             self.columns[*place] += *value;
         }
         T::factor(&mut self.factors, &self.pattern, &self.columns)?;
-        self.state = State::Factored;
+        self.state = FactorState::Factored;
         Ok(())
     }
 
@@ -93,7 +93,7 @@ impl<T: Number> Sparse<T> {
     /// # Errors
     /// [`Singular`] if there are no factors, or the result is not finite.
     pub fn solve(&mut self, x: &mut [T]) -> Result<(), Singular> {
-        if self.state == State::Bare || x.len() != self.pattern.nrows() {
+        if self.state == FactorState::NotFactored || x.len() != self.pattern.nrows() {
             return Err(Singular);
         }
         T::solve(&mut self.factors, x);
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn it_solves_what_was_named_in_any_order_and_twice() {
         let entries = [(1, 1), (0, 0), (0, 1), (1, 0), (0, 0), (2, 2)];
-        let mut matrix: Sparse<f64> = Sparse::new(3, &entries).unwrap();
+        let mut matrix: SparseLu<f64> = SparseLu::new(3, &entries).unwrap();
         for scale in [1.0, 2.0] {
             matrix.values.copy_from_slice(&[3.0, 1.0, 2.0, -1.0, 1.0, 4.0]);
             matrix.values.iter_mut().for_each(|x| *x *= scale);
@@ -121,12 +121,12 @@ mod tests {
         }
         matrix.values.fill(0.0);
         assert!(matrix.factor().is_err() || matrix.solve(&mut [1.0, 1.0, 1.0]).is_err());
-        assert!(Sparse::<f64>::new(1, &[(1, 0)]).is_err());
+        assert!(SparseLu::<f64>::new(1, &[(1, 0)]).is_err());
     }
 
     #[test]
     fn complex_numbers_likewise() {
-        let mut matrix: Sparse<c64> = Sparse::new(2, &[(0, 0), (0, 1), (1, 0), (1, 1)]).unwrap();
+        let mut matrix: SparseLu<c64> = SparseLu::new(2, &[(0, 0), (0, 1), (1, 0), (1, 1)]).unwrap();
         let c = c64::new;
         matrix.values.copy_from_slice(&[c(1.0, 1.0), c(0.0, 1.0), c(2.0, 0.0), c(0.0, -1.0)]);
         matrix.factor().unwrap();

@@ -1,6 +1,6 @@
 //! Poses of all figures over time.
 
-use crate::scene::{Point, Turn};
+use crate::scene::{Point, QuaternionWxyz};
 
 /// Poses of one figure, one per instant of the film.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -8,7 +8,7 @@ pub struct Track {
     /// Positions of the figure's origin in world axes.
     pub p: Vec<Point>,
     /// Orientations; consecutive quaternions have the same sign (no jump from q to −q).
-    pub q: Vec<Turn>,
+    pub q: Vec<QuaternionWxyz>,
 }
 
 /// Poses of every figure over time: `tracks[i]` belongs to `scene.figures[i]`.
@@ -22,7 +22,7 @@ pub struct Film {
 
 impl Film {
     /// Pose of a figure at an instant.
-    pub fn pose(&self, figure: usize, row: usize) -> (Point, Turn) {
+    pub fn pose(&self, figure: usize, row: usize) -> (Point, QuaternionWxyz) {
         (self.tracks[figure].p[row], self.tracks[figure].q[row])
     }
 }

@@ -5,7 +5,7 @@
 //!                                     └─▶ pack (compressed) ─▶ server on 127.0.0.1, or a report: one file
 //! ```
 //!
-//! [`staging`] builds both from a run. [`scene`] describes what is drawn and where it is attached to its body, [`film`] the
+//! [`scene_graph`] builds both from a run. [`scene`] describes what is drawn and where it is attached to its body, [`film`] the
 //! poses over time. Neither depends on the renderer: the page (TypeScript, three.js) and the stroboscopic picture ([`strobe`])
 //! draw the same scene. [`pack`] compresses scene, film, columns and summary for the page; [`page`] is the page itself,
 //! [`server`] serves it.
@@ -17,8 +17,8 @@ pub mod film;
 pub mod pack;
 pub mod page;
 pub mod scene;
+pub mod scene_graph;
 pub mod server;
-pub mod staging;
 pub mod strobe;
 
 pub use error::ViewError;

@@ -6,11 +6,11 @@ use crate::error::ViewError;
 /// `dist/index.html` of `viewer`; empty if it could not be built.
 const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html"));
 /// Why it could not be built.
-const MISSING: &str = env!("TAUT_NO_PAGE");
+const BUILD_FAILURE: &str = env!("TAUT_NO_PAGE");
 /// Placeholder for the runs in the page.
-const SLOT: &str = "<!--taut-data-->";
+const DATA_PLACEHOLDER: &str = "<!--taut-data-->";
 /// Attribute that tells the page to fetch its runs from the server.
-const SERVED: &str = "data-mode=\"server\"";
+const SERVER_MODE: &str = "data-mode=\"server\"";
 
 /// The embedded page.
 ///
@@ -21,13 +21,15 @@ pub fn html() -> Result<&'static str, ViewError> {
         "install Node 18 or later and build taut again (cargo build --release) from a checkout, with a network";
     match std::str::from_utf8(PAGE) {
         Ok(page) if !page.is_empty() => Ok(page),
-        _ => Err(ViewError::NoPage(format!("this taut was built without its page ({MISSING}); to get it, {remedy}"))),
+        _ => Err(ViewError::NoPage(format!(
+            "this taut was built without its page ({BUILD_FAILURE}); to get it, {remedy}"
+        ))),
     }
 }
 
 /// What a page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shown {
+pub enum PageContent {
     /// One run.
     Alone,
     /// A run and a second one for comparison.
@@ -35,10 +37,10 @@ pub enum Shown {
 }
 
 /// The page for a server, from which it fetches its runs.
-pub fn served(page: &str, shown: Shown) -> String {
+pub fn served(page: &str, shown: PageContent) -> String {
     match shown {
-        Shown::Compared => page.replacen(SERVED, &format!("{SERVED} data-ghost=\"yes\""), 1),
-        Shown::Alone => page.to_string(),
+        PageContent::Compared => page.replacen(SERVER_MODE, &format!("{SERVER_MODE} data-ghost=\"yes\""), 1),
+        PageContent::Alone => page.to_string(),
     }
 }
 
@@ -47,10 +49,11 @@ pub fn served(page: &str, shown: Shown) -> String {
 /// # Errors
 /// The page has no placeholder for runs.
 pub fn report(page: &str, run: &[u8], ghost: Option<&[u8]>) -> Result<String, ViewError> {
-    let (before, after) = page.split_once(SLOT).filter(|_| page.contains(SERVED)).ok_or_else(|| {
-        ViewError::NoPage("the embedded page has no placeholder for a run; build taut again".to_string())
-    })?;
-    let mut whole = before.replacen(SERVED, "data-mode=\"report\"", 1);
+    let (before, after) =
+        page.split_once(DATA_PLACEHOLDER).filter(|_| page.contains(SERVER_MODE)).ok_or_else(|| {
+            ViewError::NoPage("the embedded page has no placeholder for a run; build taut again".to_string())
+        })?;
+    let mut whole = before.replacen(SERVER_MODE, "data-mode=\"report\"", 1);
     // Base64 contains only letters, digits, +, / and =, so a run cannot close the element.
     let mut put = |id: &str, bytes: &[u8]| {
         whole.push_str(&format!("<script type=\"application/x-taut\" id=\"{id}\">"));
@@ -59,7 +62,7 @@ pub fn report(page: &str, run: &[u8], ghost: Option<&[u8]>) -> Result<String, Vi
     };
     put("run", run);
     ghost.into_iter().for_each(|ghost| put("ghost", ghost));
-    whole.push_str(&after.replacen(SERVED, "data-mode=\"report\"", 1));
+    whole.push_str(&after.replacen(SERVER_MODE, "data-mode=\"report\"", 1));
     Ok(whole)
 }
 
@@ -75,8 +78,8 @@ mod tests {
         let expected = "<html data-mode=\"report\"><body><script type=\"application/x-taut\" id=\"run\">cnVuIQ==</script>\
             <script type=\"application/x-taut\" id=\"ghost\">Zw==</script><script>0</script></body></html>";
         assert_eq!(found, expected);
-        assert!(served(STUB, Shown::Compared).starts_with("<html data-mode=\"server\" data-ghost=\"yes\">"));
-        assert_eq!(served(STUB, Shown::Alone), STUB);
+        assert!(served(STUB, PageContent::Compared).starts_with("<html data-mode=\"server\" data-ghost=\"yes\">"));
+        assert_eq!(served(STUB, PageContent::Alone), STUB);
         assert!(report("<html>", b"", None).is_err());
     }
 }

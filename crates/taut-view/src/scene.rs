@@ -9,7 +9,7 @@ use serde::Serialize;
 /// Position in axes of the figure.
 pub type Point = [f64; 3];
 /// Unit quaternion (w, x, y, z).
-pub type Turn = [f64; 4];
+pub type QuaternionWxyz = [f64; 4];
 
 /// Planar or spatial model; selects the first view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -29,7 +29,7 @@ pub struct Spot {
     /// Position in axes of the figure.
     pub p: Point,
     /// Orientation relative to the figure.
-    pub q: Turn,
+    pub q: QuaternionWxyz,
 }
 
 /// A shape to be drawn. Cylinder, cone and capsule are centred, with their axis along z.
@@ -112,7 +112,7 @@ pub struct Visual {
     /// Position in axes of the figure.
     pub p: Point,
     /// Orientation relative to the figure.
-    pub q: Turn,
+    pub q: QuaternionWxyz,
     /// Its source.
     pub origin: Origin,
     /// Colour given in the model, `#rrggbb`.
@@ -136,13 +136,13 @@ pub enum Role {
 
 /// A marker of the model, drawn as a small coordinate triad if switched on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Tripod {
+pub struct FrameTriad {
     /// `body.frame`.
     pub name: String,
     /// Position in axes of the figure.
     pub p: Point,
     /// Orientation relative to the figure.
-    pub q: Turn,
+    pub q: QuaternionWxyz,
 }
 
 /// A frame that moves rigidly, with everything drawn on it.
@@ -155,7 +155,7 @@ pub struct Figure {
     /// Its shapes.
     pub visuals: Vec<Visual>,
     /// Its markers.
-    pub markers: Vec<Tripod>,
+    pub markers: Vec<FrameTriad>,
     /// Mass centre in axes of the figure, if known.
     pub centre: Point,
 }
@@ -204,7 +204,7 @@ pub struct JointFigure {
 /// Symbol of a line element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Line {
+pub enum LineStyle {
     /// A coil.
     Spring,
     /// A dashpot.
@@ -231,7 +231,7 @@ pub struct Link {
     /// The element's name.
     pub name: String,
     /// How it is drawn.
-    pub line: Line,
+    pub line: LineStyle,
     /// Its points in order.
     pub spots: Vec<Spot>,
     /// Length of the taut rope, if constant.
@@ -242,7 +242,7 @@ pub struct Link {
 /// Cross-section of a tube.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-pub enum Outline {
+pub enum SectionOutline {
     /// Round.
     Circle {
         /// Radius.
@@ -265,15 +265,15 @@ pub struct BeamFigure {
     /// Figures of its nodes in order; x of each runs along the beam once turned by `q`.
     pub nodes: Vec<usize>,
     /// Axes of the section (x along the beam) against those of each node.
-    pub q: Vec<Turn>,
+    pub q: Vec<QuaternionWxyz>,
     /// Its section.
-    pub section: Outline,
+    pub section: SectionOutline,
 }
 
 /// Quantity that an arrow shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Load {
+pub enum ArrowKind {
     /// Reaction of a constraint on its last marker.
     Reaction,
     /// Contact force.
@@ -290,7 +290,7 @@ pub struct Arrow {
     /// The element's name.
     pub name: String,
     /// The quantity.
-    pub load: Load,
+    pub load: ArrowKind,
     /// Point of action.
     pub spot: Spot,
     /// Names of the columns of its point of action in world axes, if that moves independently of figures (contacts).

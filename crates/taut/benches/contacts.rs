@@ -6,10 +6,10 @@
 
 use cpu_time::ProcessTime;
 use std::time::Instant;
-use taut::analyses::{Progress, Run};
-use taut::contacts::{Contact, RigidContact, Surface};
+use taut::analyses::{Run, RunStatus};
+use taut::contacts::{ContactRule, RigidContact, Surface};
 use taut::shapes::Shape;
-use taut::stepping::{March, Stepping};
+use taut::stepping::{TimeSteppingSettings, TimeSteppingSimulation};
 use taut::{Columns, Frame, Model, Orientation, RigidBody, Spec};
 
 const RADIUS: f64 = 0.05;
@@ -47,7 +47,7 @@ fn spheres(count: usize, turning: f64) -> Model {
     spec.gravity([0.0, 0.0, -9.81]);
     for (name, x, y) in [("west", 1.0, 0.0), ("east", -1.0, 0.0), ("south", 0.0, 1.0), ("north", 0.0, -1.0)] {
         let at = [-0.5 * width * x, -0.5 * width * y, 0.0];
-        spec.marker(&format!("ground.{name}"), Frame::at(at).turned(Orientation::z([x, y, 0.0])));
+        spec.marker(&format!("ground.{name}"), Frame::at(at).with_orientation(Orientation::z([x, y, 0.0])));
     }
     let mass = 4.0 / 3.0 * std::f64::consts::PI * 1000.0 * r.powi(3);
     for i in 0..count {
@@ -65,8 +65,8 @@ fn spheres(count: usize, turning: f64) -> Model {
         spec.surface(&name, Surface::new(&name, Shape::Sphere { radius: r }));
     }
     let mut rule = RigidContact::SMOOTH.friction(0.3).restitution(0.1);
-    (rule.spin, rule.roll) = (turning * r, turning * r);
-    spec.contact("all", Contact::all(rule));
+    (rule.torsional_friction, rule.rolling_friction) = (turning * r, turning * r);
+    spec.contact("all", ContactRule::all(rule));
     spec.build().expect("the spheres make a model")
 }
 
@@ -90,8 +90,9 @@ fn scaling(counts: &[usize]) {
     let mut last: [Option<(f64, f64)>; STRETCHES.len()] = [None; STRETCHES.len()];
     for &count in counts {
         let model = spheres(count, TURNING);
-        let settings = Stepping::to(10.0, 2e-3).columns(Columns::None);
-        let mut march = March::new(&model, &model.initial_state(), &settings).expect("the march starts");
+        let settings = TimeSteppingSettings::to(10.0, 2e-3).columns(Columns::None);
+        let mut march =
+            TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the march starts");
         for (stretch, last) in STRETCHES.iter().zip(&mut last) {
             march.advance(stretch.from);
             let clock = ProcessTime::now();
@@ -137,12 +138,12 @@ struct Rested {
 
 fn thousand(h: f64, t_end: f64) -> Rested {
     let model = spheres(1000, TURNING);
-    let settings = Stepping::to(t_end, h).output(taut::analyses::Output::Steps);
-    let settings = settings.columns(Columns::Only(vec![taut::Family::Energy]));
+    let settings = TimeSteppingSettings::to(t_end, h).output(taut::analyses::Output::Steps);
+    let settings = settings.columns(Columns::Only(vec![taut::ColumnFamily::Energy]));
     let clock = ProcessTime::now();
-    let mut march = March::new(&model, &model.initial_state(), &settings).expect("the march starts");
+    let mut march = TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the march starts");
     let mut deepest = 0.0_f64;
-    while march.step() == Progress::Underway {
+    while march.step() == RunStatus::Underway {
         deepest = deepest.max(march.penetration());
     }
     let cpu = clock.elapsed().as_secs_f64();
@@ -222,12 +223,12 @@ fn wall(t_end: f64) {
         let name = format!("b{i}");
         spec.surface(&name, Surface::new(&name, Shape::Box { size }));
     }
-    spec.contact("all", Contact::all(RigidContact::SMOOTH.friction(0.5)));
+    spec.contact("all", ContactRule::all(RigidContact::SMOOTH.friction(0.5)));
     let model = spec.build().expect("the wall makes a model");
     for h in [5e-3, 1e-3] {
         let start = model.initial_state();
-        let settings = Stepping::to(t_end, h).columns(Columns::None);
-        let mut march = March::new(&model, &start, &settings).expect("the march starts");
+        let settings = TimeSteppingSettings::to(t_end, h).columns(Columns::None);
+        let mut march = TimeSteppingSimulation::new(&model, &start, &settings).expect("the march starts");
         let clock = Instant::now();
         march.run();
         let each = clock.elapsed().as_secs_f64() / march.statistics().steps as f64;

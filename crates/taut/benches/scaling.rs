@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use taut::Model;
-use taut::dynamics::{Choice, Dynamics};
+use taut::dynamics::{Dynamics, SolverSettings};
 
 /// Counts the bytes in use.
 struct Counting;
@@ -72,8 +72,8 @@ fn main() {
 /// Nanoseconds per body of one evaluation, minimum of repeats; and the bytes in use beyond `before`, model included.
 fn evaluate(model: &Model, before: usize) -> (f64, f64) {
     let n = model.bodies.len();
-    let mut dynamics = Dynamics::new(model, &Choice::default());
-    dynamics.expect(1e-8);
+    let mut dynamics = Dynamics::new(model, &SolverSettings::default());
+    dynamics.set_tolerance(1e-8);
     let mut y = vec![0.0; dynamics.dimension()];
     dynamics.pack(&model.initial_state(), &mut y);
     let mut rates = vec![0.0; y.len()];

@@ -7,7 +7,7 @@
 
 use std::fmt::Write;
 use std::process::ExitCode;
-use taut::analyses::{Assembly, Rank, Transient, assemble, rank, simulate};
+use taut::analyses::{AssemblySettings, RankReport, Transient, assemble, rank, simulate};
 use taut::{Frame, Joint, Model, Orientation, RigidBody, Solution, Spec};
 
 /// Hinges at the start, m: ground, crank and coupler, coupler and rocker, ground.
@@ -32,7 +32,7 @@ fn linkage() -> Result<Model, Failure> {
         let moments = [wide + thick, along + thick, along + wide].map(|m| m * mass / 12.0);
         let body = RigidBody::new(mass, moments)
             .at([0.5 * (x0 + x1), 0.5 * (y0 + y1), 0.0])
-            .turned(Orientation::RotationVector([0.0, 0.0, angle]));
+            .oriented(Orientation::RotationVector([0.0, 0.0, angle]));
         spec.body(name, body)
             .marker(&format!("{name}.from"), Frame::world([x0, y0, 0.0]))
             .marker(&format!("{name}.to"), Frame::world([x1, y1, 0.0]));
@@ -72,7 +72,7 @@ fn run(svg: Option<&str>) -> Result<(), Failure> {
     let turn = model.state_names().1.iter().position(|v| v.name == "crank.wz").ok_or("the crank cannot turn")?;
     let lift = model.state_names().1.iter().position(|v| v.name == "crank.vx").ok_or("the crank cannot move")?;
     (start.v[turn], start.v[lift]) = (-6.0, 6.0 * 0.2);
-    let start = assemble(&model, &start, &Assembly::default().hold("crank"))?.state;
+    let start = assemble(&model, &start, &AssemblySettings::default().hold("crank"))?.state;
 
     let found = rank(&model, &start)?;
     let solution = simulate(&model, &start, &Transient::to(END).every(0.005).tolerance(1e-10, 1e-10))?;
@@ -84,7 +84,7 @@ fn run(svg: Option<&str>) -> Result<(), Failure> {
     if solution.outcome.is_success() { Ok(()) } else { Err(solution.outcome.to_string().into()) }
 }
 
-fn summary(model: &Model, rank: &Rank, s: &Solution) -> Result<String, Failure> {
+fn summary(model: &Model, rank: &RankReport, s: &Solution) -> Result<String, Failure> {
     let worst = |name: &str| -> Result<f64, Failure> { Ok(s.column(name)?.iter().fold(0.0, |a, x| a.max(x.abs()))) };
     let mut text = String::new();
     writeln!(text, "four-bar of {} rigid bodies and {} revolutes", model.bodies.len(), model.constraints.len())?;

@@ -10,9 +10,9 @@ use cpu_time::ThreadTime;
 use mechanisms::{bricard, chain, four_bars};
 use std::time::Instant;
 use taut::Model;
-use taut::analyses::{Output, Start, Transient, simulate};
-use taut::dynamics::{Choice, Dynamics};
-use taut::{Columns, Family, Outcome, Solution};
+use taut::analyses::{InitialConditions, Output, Transient, simulate};
+use taut::dynamics::{Dynamics, SolverSettings};
+use taut::{ColumnFamily, Columns, Outcome, Solution};
 
 /// Repeats of each timed run.
 const REPEATS: usize = 15;
@@ -51,7 +51,7 @@ fn main() {
 /// Times a run, and checks the same steps by dense output.
 fn run(problem: &str, case: &str, model: &Model, t_end: f64, tolerance: f64, point: &str) {
     let state = model.initial_state();
-    let settings = Transient::to(t_end).tolerance(tolerance, tolerance).start(Start::AsGiven);
+    let settings = Transient::to(t_end).tolerance(tolerance, tolerance).start(InitialConditions::AsGiven);
     let bare = settings.clone().output(Output::Ends).columns(Columns::None);
     let (mut wall, mut spent, mut steps) = (f64::INFINITY, f64::INFINITY, 0);
     for _ in 0..REPEATS {
@@ -62,7 +62,7 @@ fn run(problem: &str, case: &str, model: &Model, t_end: f64, tolerance: f64, poi
         wall = wall.min(start.elapsed().as_secs_f64());
         steps = solution.statistics.steps;
     }
-    let columns = Columns::Only(vec![Family::Markers, Family::Energy, Family::Residuals]);
+    let columns = Columns::Only(vec![ColumnFamily::Markers, ColumnFamily::Energy, ColumnFamily::Residuals]);
     let sampled = finished(simulate(model, &state, &settings.every(SAMPLE).columns(columns)).expect("a sound model"));
     let column = |name: &str| sampled.column(name).expect("recorded").to_vec();
     let point = |axis: &str| column(&format!("{point}.{axis}"));
@@ -86,7 +86,7 @@ fn finished(solution: Solution) -> Solution {
 /// One right-hand side of the chain, at changing states.
 fn evaluate(n: usize) {
     let model = chain(n);
-    let mut dynamics = Dynamics::new(&model, &Choice::default());
+    let mut dynamics = Dynamics::new(&model, &SolverSettings::default());
     let mut y = vec![0.0; dynamics.dimension()];
     dynamics.pack(&model.initial_state(), &mut y);
     let mut rates = vec![0.0; y.len()];

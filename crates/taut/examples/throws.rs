@@ -15,7 +15,7 @@ fn main() {
     for number in first..first + count {
         let throw = throws::throw(number);
         let clock = Instant::now();
-        if let Err(why) = throws::fault(&throw) {
+        if let Err(why) = throws::check_throw(&throw) {
             faults += 1;
             println!("throw {number}: {}: {why}", throw.what);
         }

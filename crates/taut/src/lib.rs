@@ -46,30 +46,33 @@ pub use mathematics::{breaks, complementarity, expressions, scalar, signals};
 pub(crate) use model::{spec, state};
 pub(crate) use results::{audit, solution};
 pub use simulation::{events, stepping};
-pub use solvers::{crossing, drift, dynamics, equations, formulations, kkt, tangent};
+pub use solvers::{drift, dynamics, equations, formulations, kkt, singular_poses, tangent};
 
 pub use beams::Beam;
 pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem, Variable};
 pub use common::Named;
-pub use constraints::{Coupling, Formula, Hold, Joint, JointFriction, KnifeEdge, PointOnPlane, Ratchet, Relation};
-pub use constraints::{Rolling, Rope, Separator, Stop, Turning};
-pub use error::{BuildError, Fault};
+pub use constraints::{
+    Coupling, Formula, Joint, JointFriction, KnifeEdge, PointPlaneContact, Prescription, Ratchet, Relation,
+};
+pub use constraints::{MinimumDistance, Rolling, Rope, RotationMask, Stop};
+pub use error::{BuildError, ParameterError};
 pub use forces::{Controller, FormulaForce, Motor};
-pub use marker::{Axes, Frame, Marker, Place, Seen};
+pub use marker::{Frame, FrameReference, Marker, MarkerAxes, MarkerPlacement};
 pub use measures::{Axis, Measure};
-pub use model::break_search::{BreakSearch, Guarded};
-pub use model::contact_rules::MOST_PAIRS;
-pub use model::events::{Deed, EventEntry, ImpulseAxes, Sight, Times, Trigger};
-pub use model::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, Model, Topology};
+pub use model::break_search::{BreakSearch, GuardedElement};
+pub use model::contact_rules::MAX_CONTACT_PAIRS;
+pub use model::events::{Action, EventDependence, EventEntry, ImpulseAxes, Recurrence, Trigger};
+pub use model::{BodyEntry, ConstraintEntry, ForceEntry, JacobianBlock, MeasureEntry, Model, Topology};
 pub use motion::Orientation;
-pub use results::{Happening, Occurrence};
+pub use results::{EventKind, EventRecord};
 pub use signals::Signal;
 pub use solution::{
-    Blame, Column, Columns, Family, Outcome, Severity, Solution, Statistics, Table, UnknownColumn, Verdict, Warning,
+    Cause, Column, ColumnFamily, Columns, Outcome, Severity, Solution, Statistics, Table, UnknownColumn, Verdict,
+    Warning,
 };
 pub use solvers::{PositionJump, StateError};
 pub use spec::Spec;
-pub use state::{Mode, State};
+pub use state::{ConstraintMode, State};
 
 // The code in these documents is compiled and run as doc tests.
 #[cfg(doctest)]

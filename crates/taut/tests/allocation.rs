@@ -5,14 +5,14 @@ use std::alloc::{GlobalAlloc, Layout, System as Heap};
 use std::cell::Cell;
 use taut::analyses::{Limits, Output, Transient, assemble, simulate};
 use taut::beams::{Beam, Section};
-use taut::bodies::{Held, Modal, Modes};
-use taut::drift::{Drift, Weight};
-use taut::dynamics::{Choice, Dynamics};
+use taut::bodies::{BeamSupport, Modal, ModeSelection};
+use taut::drift::{DriftControl, ProjectionWeight};
+use taut::dynamics::{Dynamics, SolverSettings};
 use taut::forces::{Applied, Bushing, Spring};
-use taut::signals::Law;
+use taut::signals::ForceLaw;
 use taut::{
-    Columns, Frame, Hold, Joint, KnifeEdge, Measure, Model, PlanarBody, PointMass, Relation, RigidBody, Rolling,
-    Signal, Spec,
+    Columns, Frame, Joint, KnifeEdge, Measure, Model, PlanarBody, PointMass, Prescription, Relation, RigidBody,
+    Rolling, Signal, Spec,
 };
 
 thread_local! {
@@ -86,7 +86,7 @@ fn models() -> Vec<(&'static str, Model)> {
         .constraint("rope", Relation::rod("b2.b", "bob", 1.0))
         .force("linear", Spring::linear("ground", "bob", 10.0, 1.0, 2.0))
         .force("twist", Spring::torsional("ground.a", "b0.a", 1.0, 0.1, 0.0))
-        .force("law", Spring::new(Measure::coordinate("bob.z"), Law::expression("-9*s^3 - rate*sin(t)").unwrap()))
+        .force("law", Spring::new(Measure::coordinate("bob.z"), ForceLaw::expression("-9*s^3 - rate*sin(t)").unwrap()))
         .force("mount", Bushing::diagonal("b0", "b1", [1.0; 6], [0.1; 6]))
         .force("push", Applied::force("b1", [table, Signal::constant(0.0), Signal::expression("sin(t)").unwrap()]));
     let mut relations = four_bar();
@@ -99,7 +99,10 @@ fn models() -> Vec<(&'static str, Model)> {
             Relation::gear(Measure::angle("ground", "b0"), Measure::angle("ground.axle", "wheel"), 2.0),
         );
     let mut driven = four_bar();
-    driven.constraint("motor", Relation::driver(Measure::angle("ground", "b0"), Hold::Velocity(Signal::constant(1.0))));
+    driven.constraint(
+        "motor",
+        Relation::driver(Measure::angle("ground", "b0"), Prescription::Velocity(Signal::constant(1.0))),
+    );
     let mut twice = chain(2);
     twice.constraint("again", Joint::revolute("ground.a", "b0.a"));
     let mut rolling = Spec::new();
@@ -132,7 +135,11 @@ fn models() -> Vec<(&'static str, Model)> {
         .gravity([0.0, 0.0, -1.0])
         .body(
             "blade",
-            Modal::of_beam(Beam::straight([0.0; 3], [1.0, 0.0, 0.0], strip, 6), Held::Cantilever, Modes::First(3)),
+            Modal::from_beam(
+                Beam::straight([0.0; 3], [1.0, 0.0, 0.0], strip, 6),
+                BeamSupport::Cantilever,
+                ModeSelection::First(3),
+            ),
         )
         .constraint("root", Joint::fixed("ground", "blade_0"))
         .force("pull", Spring::linear("ground", "blade_6", 0.01, 0.0, 0.5));
@@ -161,12 +168,12 @@ fn right_hand_side_and_end_of_step_allocate_nothing() {
             assemble(&model, &model.initial_state(), &Default::default()).unwrap_or_else(|e| panic!("{e}")).state;
         let ones = vec![1.0; model.sizes.v];
         for drift in [
-            Drift::None,
-            Drift::Projection(Weight::Mass),
-            Drift::Projection(Weight::Identity),
-            Drift::Projection(Weight::Diagonal(ones)),
+            DriftControl::None,
+            DriftControl::Projection(ProjectionWeight::Mass),
+            DriftControl::Projection(ProjectionWeight::Identity),
+            DriftControl::Projection(ProjectionWeight::Diagonal(ones)),
         ] {
-            let mut d = Dynamics::new(&model, &Choice { drift: drift.clone(), ..Choice::default() });
+            let mut d = Dynamics::new(&model, &SolverSettings { drift: drift.clone(), ..SolverSettings::default() });
             let (mut y, mut dydt) = (vec![0.0; d.dimension()], vec![0.0; d.dimension()]);
             d.pack(&start, &mut y);
             let before = count();

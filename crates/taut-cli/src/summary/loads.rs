@@ -1,13 +1,13 @@
 //! Largest reactions and driving forces, as text and as JSON.
 
 use super::extremes::{Coverage, Extremes};
-use super::parts::{Contact, Drive, Reaction, finite};
+use super::peaks::{ContactPeak, DriverEffort, ReactionPeak, finite_or_null};
 use serde_json::{Value, json};
 use taut_papers::text::{Align, number, table};
 
 impl Extremes {
     /// Largest reactions and driving forces as a text table.
-    pub fn loads(&self) -> String {
+    pub fn loads_text(&self) -> String {
         let mut text = String::new();
         if !self.reactions.is_empty() {
             let of = match self.coverage {
@@ -16,7 +16,7 @@ impl Extremes {
             };
             let head = [of, "largest force [N]", "at [s]", "largest moment [N m]", "at [s]"];
             // Moments that are only round-off are left out.
-            let arm = |r: &Reaction| {
+            let arm = |r: &ReactionPeak| {
                 r.moment.as_ref().map(|m| m.peak).filter(|m| m.value.is_nan() || m.value > 1e-9 * r.force.peak.value)
             };
             let width = if self.reactions.iter().any(|r| arm(r).is_some()) { 5 } else { 3 };
@@ -35,21 +35,25 @@ impl Extremes {
             let mut rows = vec![head.map(String::from).to_vec()];
             for c in &self.contacts {
                 // Surfaces that are far apart have no gap value.
-                let gap = if c.deepest.value.is_finite() { number(-c.deepest.value) } else { "-".to_string() };
-                rows.push(vec![format!("  {}", c.name), number(c.impulse), gap, number(c.deepest.t)]);
+                let gap = if c.largest_overlap.value.is_finite() {
+                    number(-c.largest_overlap.value)
+                } else {
+                    "-".to_string()
+                };
+                rows.push(vec![format!("  {}", c.name), number(c.impulse), gap, number(c.largest_overlap.t)]);
             }
             use Align::{Left, Right};
             text.push_str(&table(&[Left, Right, Right, Right], &rows, ""));
         }
-        if self.rows > 0 && !self.drives.is_empty() {
+        if self.rows > 0 && !self.driver_efforts.is_empty() {
             let of = match self.coverage {
                 Coverage::Motion => "driver forces",
                 Coverage::Rows => "driver forces (at output rows)",
             };
             let head = [of, "smallest", "at [s]", "largest", "at [s]", ""];
             let mut rows = vec![head.map(String::from).to_vec()];
-            for d in &self.drives {
-                let extremes = [d.least, d.most].into_iter().flat_map(|p| [number(p.value), number(p.t)]);
+            for d in &self.driver_efforts {
+                let extremes = [d.minimum, d.maximum].into_iter().flat_map(|p| [number(p.value), number(p.t)]);
                 let unit = format!("[{}]", d.unit);
                 rows.push(std::iter::once(format!("  {}", d.name)).chain(extremes).chain([unit]).collect());
             }
@@ -61,10 +65,10 @@ impl Extremes {
 
     /// Impulses and smallest gaps of the contacts in a time-stepping run.
     pub fn contacts_json(&self) -> Value {
-        let contact = |c: &Contact| {
+        let contact = |c: &ContactPeak| {
             json!({
-                "of": c.name, "impulse": { "N s": finite(c.impulse), },
-                "gap": { "least": finite(-c.deepest.value), "t": c.deepest.t },
+                "of": c.name, "impulse": { "N s": finite_or_null(c.impulse), },
+                "gap": { "least": finite_or_null(-c.largest_overlap.value), "t": c.largest_overlap.t },
             })
         };
         self.contacts.iter().map(contact).collect()
@@ -72,14 +76,13 @@ impl Extremes {
 
     /// Reactions and driver forces as JSON.
     pub fn loads_json(&self) -> (Value, Value) {
-        let reaction = |r: &Reaction| {
+        let reaction = |r: &ReactionPeak| {
             json!({
                 "on": r.force.name, "force": r.force.peak.json("N"),
                 "moment": r.moment.as_ref().map(|m| m.peak.json("N m")),
             })
         };
-        let drive =
-            |d: &Drive| json!({ "of": d.name, "least": d.least.json(&d.unit), "largest": d.most.json(&d.unit) });
-        (self.reactions.iter().map(reaction).collect(), self.drives.iter().map(drive).collect())
+        let drive = |d: &DriverEffort| json!({ "of": d.name, "least": d.minimum.json(&d.unit), "largest": d.maximum.json(&d.unit) });
+        (self.reactions.iter().map(reaction).collect(), self.driver_efforts.iter().map(drive).collect())
     }
 }

@@ -21,11 +21,11 @@ use rests::{random_rest, random_stack};
 use throws::random_throw;
 
 /// Multiple of the tolerance above which a result counts as wrong.
-const ALLOWED: f64 = 100.0;
+const ALLOWED_ERROR: f64 = 100.0;
 /// Allowed error of the forces on bodies at rest, relative to the total weight.
 const ALLOWED_AT_REST: f64 = 1e-6;
 /// Fraction of runs that may be doubtful or stop without need.
-const TOLD: f64 = 0.03;
+const ALLOWED_FALSE_ALARMS: f64 = 0.03;
 
 /// Methods with the tightest and loosest tolerance suitable for their order.
 const METHODS: [(&str, f64, f64); 7] = [
@@ -100,7 +100,7 @@ fn judge_plant(folder: &Folder, seed: u64) -> (Finding, String) {
         let Some(worst) = (0..times.len()).max_by(|a, b| error(*a).total_cmp(&error(*b))) else { continue };
         let share = error(worst) / (rtol * (1.0 + size));
         // Not `>`, which would accept NaN.
-        if !(share <= ALLOWED) {
+        if !(share <= ALLOWED_ERROR) {
             let what = format!(
                 "{method} rtol {rtol:.1e}: {column} = {} instead of {} at t = {} s, {share:.0} times the tolerance",
                 found[worst], truth[worst][k], times[worst]
@@ -122,7 +122,7 @@ fn judge_throw(folder: &Folder, seed: u64) -> (Finding, String) {
     let found = ["b.x", "b.y", "b.z", "b.vx", "b.vy", "b.vz"].map(last);
     let truth = [throw.position, throw.velocity].concat();
     let worst = (0..6).map(|k| (found[k] - truth[k]).abs()).fold(0.0, |a: f64, b| if a >= b { a } else { b });
-    if !(worst <= ALLOWED * 1e-8 * (1.0 + throw.size)) {
+    if !(worst <= ALLOWED_ERROR * 1e-8 * (1.0 + throw.size)) {
         let what = format!("at t = {} s {found:?} instead of {truth:?}", throw.end);
         return (Finding::Silent(what), throw.model);
     }
@@ -149,7 +149,7 @@ fn judge_stack(folder: &Folder, seed: u64) -> (Finding, String) {
             let columns = table.heads.iter().filter(of);
             columns.map(|head| table.column(head).last().copied().unwrap_or(f64::NAN)).sum::<f64>().abs()
         };
-        for (found, truth) in [(sum(".fz"), held.force), (sum(".fx"), held.across)] {
+        for (found, truth) in [(sum(".fz"), held.force), (sum(".fx"), held.friction)] {
             if !((found - truth).abs() <= ALLOWED_AT_REST * stack.size) {
                 let what = format!("{} holds {found} N instead of {truth} N", held.by);
                 return (Finding::Silent(what), model);
@@ -207,7 +207,11 @@ fn campaign(name: &str, share: f64, judge: fn(&Folder, u64) -> (Finding, String)
     }
     eprintln!("{name}: {count} cases, {} told, {} silent\n{}", told.len(), silent.len(), told.join("\n"));
     assert!(silent.is_empty(), "{} of {count} are off in silence:\n{}", silent.len(), silent.join("\n"));
-    assert!(told.len() as f64 <= TOLD * count as f64 + 1.0, "too many runs give up:\n{}", told.join("\n"));
+    assert!(
+        told.len() as f64 <= ALLOWED_FALSE_ALARMS * count as f64 + 1.0,
+        "too many runs give up:\n{}",
+        told.join("\n")
+    );
 }
 
 /// Cases that were once silently wrong or gave up without need.

@@ -3,7 +3,7 @@
 
 use crate::random::Random;
 use crate::reference::Plant;
-use crate::signal::{Branches, Seen, Term, random_term};
+use crate::signal::{Branches, NamedCoordinate, Term, random_term};
 
 /// A mechanism, its model, and the columns that show its state.
 pub struct Case {
@@ -118,7 +118,7 @@ fn chain(r: &mut Random, end: f64) -> Case {
         x.push(if rest { 0.0 } else { r.between(-0.1, 0.1) });
         v.push(if rest { 0.0 } else { r.between(-0.5, 0.5) });
         let name = format!("m{i}.x");
-        let seen = Seen { index: i, name: &name };
+        let seen = NamedCoordinate { index: i, name: &name };
         let size = r.decades(0.5, 200.0);
         forces.push(if r.below(3) == 0 { Term::Number(0.0) } else { random_term(r, size, end, Some(&seen)) });
         let before = if i == 0 { "base".to_string() } else { format!("m{}", i - 1) };
@@ -161,7 +161,7 @@ impl Plant for Swing {
 fn pendulum(r: &mut Random, end: f64) -> Case {
     let (mass, length, inertia) = (r.between(0.5, 2.0), r.between(0.3, 1.2), r.between(0.02, 0.3));
     let (theta, damping) = (if r.below(2) == 0 { 0.0 } else { r.between(-1.0, 1.0) }, r.between(0.0, 0.3));
-    let seen = Seen { index: 0, name: "s" };
+    let seen = NamedCoordinate { index: 0, name: "s" };
     let size = r.decades(0.5, 20.0);
     let torque = random_term(r, size, end, Some(&seen));
     let model = format!(
@@ -187,7 +187,7 @@ fn parallelogram(r: &mut Random, end: f64) -> Case {
     let (a, base) = (r.between(0.2, 0.6), r.between(0.8, 1.5));
     let (crank, coupler, inertia) = (r.between(0.3, 1.0), r.between(0.5, 2.0), r.between(0.01, 0.1));
     let size = r.decades(0.5, 10.0);
-    let torque = random_term(r, size, end, Some(&Seen { index: 0, name: "s" }));
+    let torque = random_term(r, size, end, Some(&NamedCoordinate { index: 0, name: "s" }));
     // θ from hanging down; small enough swings not to pass the flat poses of the loop.
     let theta = r.between(-0.4, 0.4);
     let damping = 1.5;
@@ -269,8 +269,8 @@ fn double_pendulum(r: &mut Random, end: f64) -> Case {
     let theta = [r.between(-0.5, 0.5), r.between(-0.5, 0.5)];
     let size = r.decades(0.5, 6.0);
     let torque = [
-        random_term(r, size, end, Some(&Seen { index: 0, name: "s" })),
-        random_term(r, 0.3 * size, end, Some(&Seen { index: 1, name: "s" })),
+        random_term(r, size, end, Some(&NamedCoordinate { index: 0, name: "s" })),
+        random_term(r, 0.3 * size, end, Some(&NamedCoordinate { index: 1, name: "s" })),
     ];
     let elbow = [l * theta[0].sin(), -l * theta[0].cos()];
     let model = format!(

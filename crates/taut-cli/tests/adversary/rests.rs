@@ -3,31 +3,31 @@
 use crate::random::Random;
 
 /// A model at rest, and the forces that hold it.
-pub struct Rest {
+pub struct RestingModel {
     pub model: String,
-    pub held: Vec<Held>,
+    pub held: Vec<SupportForce>,
     /// Size of the forces that errors are relative to, N.
     pub size: f64,
 }
 
 /// Total force of one contact or constraint over all its points, N.
-pub struct Held {
+pub struct SupportForce {
     pub by: &'static str,
     pub force: f64,
     /// Along x, where friction holds.
-    pub across: f64,
+    pub friction: f64,
 }
 
-impl Held {
-    fn new(by: &'static str, force: f64) -> Held {
-        Held { by, force, across: 0.0 }
+impl SupportForce {
+    fn new(by: &'static str, force: f64) -> SupportForce {
+        SupportForce { by, force, friction: 0.0 }
     }
 }
 
 const CONTACTS: [&str; 4] = ["c0", "c1", "c2", "c3"];
 
 /// Stacked boxes, with or without a ball on top; gravity is slightly inclined if friction holds them.
-pub fn random_stack(r: &mut Random, most: usize) -> Rest {
+pub fn random_stack(r: &mut Random, most: usize) -> RestingModel {
     let count = 1 + r.below(most.min(CONTACTS.len()));
     let gravity = r.between(1.0, 20.0);
     let ball = r.below(3) == 0;
@@ -62,13 +62,16 @@ pub fn random_stack(r: &mut Random, most: usize) -> Rest {
         masses.push(mass);
     }
     let weight = |i: usize| gravity * masses[i..].iter().sum::<f64>();
-    let held =
-        (0..count).map(|i| Held { by: CONTACTS[i], force: weight(i) * cosine, across: (weight(i) * sine).abs() });
-    Rest { model, held: held.collect(), size: weight(0) }
+    let held = (0..count).map(|i| SupportForce {
+        by: CONTACTS[i],
+        force: weight(i) * cosine,
+        friction: (weight(i) * sine).abs(),
+    });
+    RestingModel { model, held: held.collect(), size: weight(0) }
 }
 
 /// A ball in a groove of two planes, slightly displaced.
-fn groove(r: &mut Random) -> Rest {
+fn groove(r: &mut Random) -> RestingModel {
     let (mass, gravity, radius) = (r.decades(0.1, 10.0), r.between(1.0, 20.0), r.between(0.05, 0.3));
     let (left, right): (f64, f64) = (r.between(0.2, 1.2), r.between(0.2, 1.2));
     let mut model = format!("taut = 2\ngravity = [0, 0, -{gravity}]\n");
@@ -92,15 +95,15 @@ fn groove(r: &mut Random) -> Rest {
     );
     let weight = mass * gravity;
     let share = weight / (left + right).sin();
-    Rest {
+    RestingModel {
         model,
-        held: vec![Held::new("left", share * right.sin()), Held::new("right", share * left.sin())],
+        held: vec![SupportForce::new("left", share * right.sin()), SupportForce::new("right", share * left.sin())],
         size: share,
     }
 }
 
 /// A mass on a stop, pressed down.
-fn stop(r: &mut Random) -> Rest {
+fn stop(r: &mut Random) -> RestingModel {
     let (mass, gravity, load) = (r.decades(0.1, 10.0), r.between(1.0, 20.0), r.decades(0.1, 50.0));
     let model = format!(
         "taut = 2\ngravity = [0, 0, -{gravity}]\n[bodies.m]\ntype = \"point_mass\"\nmass = {mass}\nposition = [0, 0, {}]\n\
@@ -110,11 +113,15 @@ fn stop(r: &mut Random) -> Rest {
         r.between(0.1, 0.5)
     );
     let force = mass * gravity + load;
-    Rest { model, held: vec![Held::new("s.lower", force), Held::new("s.upper", 0.0)], size: force }
+    RestingModel {
+        model,
+        held: vec![SupportForce::new("s.lower", force), SupportForce::new("s.upper", 0.0)],
+        size: force,
+    }
 }
 
 /// A mass on a rope, pulled aside.
-fn rope(r: &mut Random) -> Rest {
+fn rope(r: &mut Random) -> RestingModel {
     let (mass, gravity, load, length) =
         (r.decades(0.1, 10.0), r.between(1.0, 20.0), r.decades(0.1, 50.0), r.between(0.2, 2.0));
     let weight = mass * gravity;
@@ -126,10 +133,10 @@ fn rope(r: &mut Random) -> Rest {
         length * load / tension,
         -length * weight / tension
     );
-    Rest { model, held: vec![Held::new("r", tension)], size: tension }
+    RestingModel { model, held: vec![SupportForce::new("r", tension)], size: tension }
 }
 
-pub fn random_rest(r: &mut Random) -> Rest {
+pub fn random_rest(r: &mut Random) -> RestingModel {
     match r.below(5) {
         0 | 1 => random_stack(r, 2),
         2 => groove(r),

@@ -152,13 +152,13 @@ fn scaled(a: f64, x: Term) -> Term {
 }
 
 /// A coordinate that a term may contain.
-pub struct Seen<'a> {
+pub struct NamedCoordinate<'a> {
     pub index: usize,
     pub name: &'a str,
 }
 
 /// A random term of the size `a`, over a run of the length `end`.
-pub fn random_term(r: &mut Random, a: f64, end: f64, seen: Option<&Seen>) -> Term {
+pub fn random_term(r: &mut Random, a: f64, end: f64, seen: Option<&NamedCoordinate>) -> Term {
     let t0 = r.between(0.05, 0.8) * end;
     let omega = r.decades(1.0, 40.0);
     match r.below(if seen.is_some() { 12 } else { 10 }) {
@@ -182,12 +182,12 @@ pub fn random_term(r: &mut Random, a: f64, end: f64, seen: Option<&Seen>) -> Ter
         8 => Times(term(scaled(a, Sign(term(sine(omega))))), term(Step(t0, t0 + 0.1))),
         9 => scaled(a, sine(omega)),
         10 => {
-            let Seen { index, name } = seen.expect("chosen where a coordinate is seen");
+            let NamedCoordinate { index, name } = seen.expect("chosen where a coordinate is seen");
             let x = Term::Coordinate(*index, (*name).to_string());
             IfPos(term(Add(term(sine(omega)), term(scaled(-3.0, x)))), term(Number(a)), term(Number(-0.5 * a)))
         }
         _ => {
-            let Seen { index, name } = seen.expect("chosen where a coordinate is seen");
+            let NamedCoordinate { index, name } = seen.expect("chosen where a coordinate is seen");
             let x = Term::Coordinate(*index, (*name).to_string());
             scaled(-a, Max(term(Number(0.0)), term(Add(term(x), term(Number(-0.02))))))
         }

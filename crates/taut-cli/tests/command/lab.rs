@@ -2,7 +2,7 @@
 
 use crate::common;
 
-use common::{Folder, PENDULUM, is_there};
+use common::{Folder, PENDULUM, folder_exists};
 use serde_json::Value;
 
 /// Options that make a quick table.
@@ -25,7 +25,7 @@ fn a_table_and_its_files() {
         assert!(answer.out.contains(word), "{word} in {}", answer.out);
     }
     for name in ["table.csv", "table.json", "work_precision.svg"] {
-        assert!(is_there(&folder.path.join("p.lab"), name), "{name}");
+        assert!(folder_exists(&folder.path.join("p.lab"), name), "{name}");
     }
     let json: Value = serde_json::from_slice(&folder.read("p.lab/table.json")).unwrap();
     let csv = String::from_utf8(folder.read("p.lab/table.csv")).unwrap();
@@ -65,7 +65,7 @@ fn names_restrict_and_tolerances_extend() {
     let found = folder.done(&lab("p.toml", &rk4)).json();
     assert_eq!(
         (trials(&found).len(), &found["trials_at_once"]),
-        (taut::drift::Drift::NAMES.len(), &serde_json::json!(1))
+        (taut::drift::DriftControl::NAMES.len(), &serde_json::json!(1))
     );
     assert!(trials(&found).iter().all(|t| t["step_s"] == 0.001 && t["rtol"].is_null()), "{found}");
     let sorted = folder.done(&lab("p.toml", &["--formulations", "lagrange,cholesky", "--sort", "name", "-o", "c.lab"]));
@@ -81,7 +81,7 @@ fn run_with_every_method_is_the_laboratory() {
         .done(&["run", "p.toml", "--method", "all", "-t", "0.1", "--rtol", "1e-6", "--wall-clock", "1 s", "--json"])
         .json();
     assert!(trials(&found).len() > 10 && found["taut_lab"] == 1);
-    assert!(is_there(&folder.path.join("p.lab"), "table.csv") && !folder.path.join("p.run").exists());
+    assert!(folder_exists(&folder.path.join("p.lab"), "table.csv") && !folder.path.join("p.run").exists());
 }
 
 #[test]

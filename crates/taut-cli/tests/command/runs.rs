@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{Answer, Folder, PENDULUM, TAUT, is_there};
+use common::{CommandOutput, Folder, PENDULUM, TAUT, folder_exists};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ fn a_run_tells_and_keeps() {
         assert!(run.out.contains(part), "{part}: {run:?}");
     }
     assert_eq!(run.err, "");
-    assert!(is_there(&folder.path, "p.run/manifest.json") && is_there(&folder.path, "p.run/model.toml"));
+    assert!(folder_exists(&folder.path, "p.run/manifest.json") && folder_exists(&folder.path, "p.run/model.toml"));
     let table = String::from_utf8(folder.read("p.run/table.csv")).unwrap();
     assert!(table.lines().count() > 100);
 
@@ -119,7 +119,7 @@ fn a_numerical_stop_keeps_the_results_and_names_the_element() {
 }
 
 /// Starts a run and interrupts it once it has written enough.
-fn interrupted(folder: &Folder, arguments: &[&str], table: &str) -> Answer {
+fn interrupted(folder: &Folder, arguments: &[&str], table: &str) -> CommandOutput {
     let mut command = Command::new(TAUT);
     command.args(arguments).current_dir(&folder.path).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
@@ -129,7 +129,7 @@ fn interrupted(folder: &Folder, arguments: &[&str], table: &str) -> Answer {
         std::thread::sleep(Duration::from_millis(5));
     }
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    Answer::of(&child.wait_with_output().unwrap())
+    CommandOutput::of(&child.wait_with_output().unwrap())
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn a_folder_has_one_writer() {
     command.args(["run", "p.toml", "-t", "100000", "--rtol", "1e-12", "-q"]).current_dir(&folder.path);
     let mut live = command.spawn().unwrap();
     let clock = Instant::now();
-    while !is_there(&folder.path, "p.run/checkpoint.json") && clock.elapsed() < Duration::from_secs(60) {
+    while !folder_exists(&folder.path, "p.run/checkpoint.json") && clock.elapsed() < Duration::from_secs(60) {
         std::thread::sleep(Duration::from_millis(5));
     }
     let model = folder.read("p.run/model.toml");
@@ -180,7 +180,7 @@ fn a_folder_has_one_writer() {
     live.kill().unwrap();
     live.wait().unwrap();
     folder.done(&["run", "p.toml", "--force", "-t", "1"]);
-    assert!(!is_there(&folder.path, "p.run/.taut.lock"));
+    assert!(!folder_exists(&folder.path, "p.run/.taut.lock"));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use common::{Answer, Folder, TAUT};
+use common::{CommandOutput, Folder, TAUT};
 use std::process::Command;
 
 /// A fenced block: its info string and its lines.
@@ -66,7 +66,7 @@ fn follow(name: &str, page: &str) -> Folder {
                 let path = format!("{}:{}", place.display(), std::env::var("PATH").unwrap());
                 let mut shell = Command::new("sh");
                 shell.args(["-ec", &text]).env("PATH", path).current_dir(&folder.path);
-                let answer = Answer::of(&shell.output().unwrap());
+                let answer = CommandOutput::of(&shell.output().unwrap());
                 let wanted: i32 = value("exit=").map_or(0, |code| code.parse().unwrap());
                 assert_eq!(answer.code, wanted, "{name}\n{text}{answer:?}");
                 last = answer.out;

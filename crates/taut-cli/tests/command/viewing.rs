@@ -1,6 +1,6 @@
 //! `taut view` and `taut report`, with the page and in a build without it.
 
-use crate::common::{Folder, PENDULUM, TAUT, is_there};
+use crate::common::{Folder, PENDULUM, TAUT, folder_exists};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
@@ -13,7 +13,7 @@ fn has_page(folder: &Folder) -> bool {
     }
     assert!(answer.err.contains("without its page") && answer.err.contains("install Node"), "{answer:?}");
     assert_eq!(answer.err.trim_end().lines().count(), 1, "{answer:?}");
-    assert!(!is_there(&folder.path, "try.html"));
+    assert!(!folder_exists(&folder.path, "try.html"));
     false
 }
 
@@ -24,7 +24,7 @@ fn reports_are_one_file_and_replace_nothing() {
     folder.done(&["run", "p.toml"]);
     if !has_page(&folder) {
         let early = folder.taut(&["run", "p.toml", "-o", "q.run", "--report"]);
-        assert!(early.code == 1 && !is_there(&folder.path, "q.run"), "{early:?}");
+        assert!(early.code == 1 && !folder_exists(&folder.path, "q.run"), "{early:?}");
         return;
     }
     folder.done(&["report", "p.run", "--compare", "p.run"]);
@@ -37,11 +37,11 @@ fn reports_are_one_file_and_replace_nothing() {
     assert!(model.code == 1 && model.err.contains("model itself"), "{model:?}");
     // What is in the way is said before anything is computed.
     let early = folder.taut(&["run", "p.toml", "-o", "q.run", "--report=p.html"]);
-    assert!(early.code == 1 && !is_there(&folder.path, "q.run"), "{early:?}");
+    assert!(early.code == 1 && !folder_exists(&folder.path, "q.run"), "{early:?}");
     folder.done(&["run", "p.toml", "-o", "q.run", "--report"]);
-    assert!(is_there(&folder.path, "q.html"));
+    assert!(folder_exists(&folder.path, "q.html"));
     let bare = folder.taut(&["run", "p.toml", "-o", "r.run", "--report", "--set", "outputs.columns=[\"energy\"]"]);
-    assert!(bare.code == 1 && bare.err.contains("`state`") && is_there(&folder.path, "r.run"), "{bare:?}");
+    assert!(bare.code == 1 && bare.err.contains("`state`") && folder_exists(&folder.path, "r.run"), "{bare:?}");
 }
 
 /// A server that is ended with its test.

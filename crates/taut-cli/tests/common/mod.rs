@@ -34,12 +34,12 @@ impl Folder {
     }
 
     /// Runs the command here.
-    pub fn taut(&self, arguments: &[&str]) -> Answer {
-        Answer::of(&Command::new(TAUT).args(arguments).current_dir(&self.path).output().unwrap())
+    pub fn taut(&self, arguments: &[&str]) -> CommandOutput {
+        CommandOutput::of(&Command::new(TAUT).args(arguments).current_dir(&self.path).output().unwrap())
     }
 
     /// Runs it and expects it to succeed.
-    pub fn done(&self, arguments: &[&str]) -> Answer {
+    pub fn done(&self, arguments: &[&str]) -> CommandOutput {
         let answer = self.taut(arguments);
         assert_eq!(answer.code, 0, "taut {arguments:?}: {answer:?}");
         answer
@@ -54,16 +54,16 @@ impl Drop for Folder {
 
 /// Exit code and output of the command.
 #[derive(Debug)]
-pub struct Answer {
+pub struct CommandOutput {
     pub code: i32,
     pub out: String,
     pub err: String,
 }
 
-impl Answer {
-    pub fn of(output: &Output) -> Answer {
+impl CommandOutput {
+    pub fn of(output: &Output) -> CommandOutput {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Answer { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
+        CommandOutput { code: output.status.code().unwrap_or(-1), out: text(&output.stdout), err: text(&output.stderr) }
     }
 
     /// Its stdout as JSON.
@@ -100,6 +100,6 @@ every = "10 ms"
 "#;
 
 /// Whether a folder is there.
-pub fn is_there(folder: &Path, name: &str) -> bool {
+pub fn folder_exists(folder: &Path, name: &str) -> bool {
     folder.join(name).exists()
 }

@@ -5,7 +5,7 @@
 //!  miMATRIX   array flags · dimensions · name · numbers (or cells, each a miMATRIX without a name)
 //! ```
 
-use super::Content;
+use super::MatrixContent;
 use std::io;
 
 const INT8: u32 = 1;
@@ -20,18 +20,18 @@ const CHAR: u32 = 4;
 const NUMBERS: u32 = 6;
 
 /// The bytes of a file.
-pub(super) fn write(all: &[(&str, Content)]) -> io::Result<Vec<u8>> {
+pub(super) fn write(all: &[(&str, MatrixContent)]) -> io::Result<Vec<u8>> {
     let mut out = format!("{:<124}", "MATLAB 5.0 MAT-file, written by taut").into_bytes();
     out.extend_from_slice(&0x0100_u16.to_le_bytes());
     out.extend_from_slice(b"IM");
     for (name, content) in all {
         match content {
-            Content::Matrix(X) => {
+            MatrixContent::Matrix(X) => {
                 let numbers: Vec<u8> = X.as_slice().iter().flat_map(|x| x.to_le_bytes()).collect();
                 let data = element(DOUBLE, &numbers)?;
                 out.extend(array(NUMBERS, [X.nrows(), X.ncols()], name, &data)?);
             }
-            Content::Names(names) => {
+            MatrixContent::Names(names) => {
                 let mut cells = Vec::new();
                 for text in names {
                     let letters: Vec<u16> = text.encode_utf16().collect();
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_matrix_byte_by_byte() {
-        let bytes = write(&[("A", Content::Matrix(DMatrix::from_element(1, 1, 2.5)))]).unwrap();
+        let bytes = write(&[("A", MatrixContent::Matrix(DMatrix::from_element(1, 1, 2.5)))]).unwrap();
         assert_eq!(bytes.len(), 128 + 8 + 16 + 16 + 16 + 16);
         assert_eq!(&bytes[124..136], &[0, 1, b'I', b'M', 14, 0, 0, 0, 64, 0, 0, 0]);
         assert_eq!(&bytes[bytes.len() - 8..], &2.5_f64.to_le_bytes());

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// What is written under a name.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Content {
+pub enum MatrixContent {
     /// Numbers.
     Matrix(DMatrix<f64>),
     /// Names, of states or inputs.
@@ -45,7 +45,7 @@ impl MatrixFormat {
 ///
 /// # Errors
 /// A file that cannot be written, matrices that are too large for the format.
-pub fn write(path: &Path, format: MatrixFormat, all: &[(&str, Content)]) -> io::Result<()> {
+pub fn write(path: &Path, format: MatrixFormat, all: &[(&str, MatrixContent)]) -> io::Result<()> {
     let bytes = match format {
         MatrixFormat::Csv => csv(all).into_bytes(),
         MatrixFormat::Npz => npz(all)?,
@@ -54,15 +54,15 @@ pub fn write(path: &Path, format: MatrixFormat, all: &[(&str, Content)]) -> io::
     fs::write(path, bytes)
 }
 
-fn csv(all: &[(&str, Content)]) -> String {
+fn csv(all: &[(&str, MatrixContent)]) -> String {
     let mut text = String::new();
     for (name, content) in all {
         match content {
-            Content::Names(names) => {
+            MatrixContent::Names(names) => {
                 let quoted: Vec<String> = names.iter().map(|n| format!("\"{}\"", n.replace('"', "\"\""))).collect();
                 let _ = writeln!(text, "{name},{},1\n{}", names.len(), quoted.join(","));
             }
-            Content::Matrix(X) => {
+            MatrixContent::Matrix(X) => {
                 let _ = writeln!(text, "{name},{},{}", X.nrows(), X.ncols());
                 for row in X.row_iter() {
                     let numbers: Vec<String> = row.iter().map(|x| format!("{x:e}")).collect();
@@ -74,15 +74,15 @@ fn csv(all: &[(&str, Content)]) -> String {
     text
 }
 
-fn npz(all: &[(&str, Content)]) -> io::Result<Vec<u8>> {
+fn npz(all: &[(&str, MatrixContent)]) -> io::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Vec::new());
     for (name, content) in all {
         let (kind, shape, data) = match content {
-            Content::Matrix(X) => {
+            MatrixContent::Matrix(X) => {
                 let data = X.as_slice().iter().flat_map(|x| x.to_le_bytes()).collect::<Vec<u8>>();
                 ("<f8".to_string(), format!("({}, {})", X.nrows(), X.ncols()), data)
             }
-            Content::Names(names) => {
+            MatrixContent::Names(names) => {
                 let longest = names.iter().map(|n| n.chars().count()).max().unwrap_or(0).max(1);
                 let mut data = Vec::with_capacity(4 * longest * names.len());
                 for name in names {
@@ -113,7 +113,7 @@ mod tests {
     #[test]
     fn text_says_what_it_holds() {
         let X = DMatrix::from_row_slice(2, 2, &[1.0, -0.5, 0.1, 1e300]);
-        let all = [("A", Content::Matrix(X)), ("inputs", Content::Names(vec!["push.fx".to_string()]))];
+        let all = [("A", MatrixContent::Matrix(X)), ("inputs", MatrixContent::Names(vec!["push.fx".to_string()]))];
         assert_eq!(csv(&all), "A,2,2\n1e0,-5e-1\n1e-1,1e300\ninputs,1,1\n\"push.fx\"\n");
         assert_eq!(MatrixFormat::of(Path::new("a/b.MAT")), Some(MatrixFormat::Mat));
         assert_eq!(MatrixFormat::of(Path::new("b.txt")), None);

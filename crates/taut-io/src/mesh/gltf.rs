@@ -1,7 +1,7 @@
 //! glTF 2.0, as `.glb` or `.gltf`: the triangles of its scene, placed by its nodes. Materials, skins and animations are
 //! ignored; compressed meshes are an error.
 
-use super::{Corners, Mesh};
+use super::{Mesh, VertexIndices};
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3, Vector4};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::path::{Component, Path};
 
 /// Largest depth of nested nodes.
-const DEEPEST: usize = 64;
+const MAX_NODE_DEPTH: usize = 64;
 /// Magic number of a `.glb`, and the types of its two chunks.
 const MAGIC: &[u8] = b"glTF";
 const JSON: &[u8] = b"JSON";
@@ -38,7 +38,7 @@ pub(super) fn gltf(bytes: &[u8], folder: &Path) -> Result<Mesh, String> {
             (0..nodes.len() as u64).filter(|n| !inner.contains(n)).collect()
         }
     };
-    let mut reader = Reader { whole: &whole, buffers, seen: BTreeSet::new(), found: Corners::default() };
+    let mut reader = GltfReader { whole: &whole, buffers, seen: BTreeSet::new(), found: VertexIndices::default() };
     for root in roots {
         reader.node(root, &Matrix4::identity(), 0)?;
     }
@@ -125,21 +125,21 @@ fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().into_iter().flatten().filter_map(Value::as_f64).collect()
 }
 
-struct Reader<'a> {
+struct GltfReader<'a> {
     whole: &'a Value,
     buffers: Vec<Cow<'a, [u8]>>,
     /// Nodes that were reached: each belongs to one other at most, or a short file could stand for endless work.
     seen: BTreeSet<u64>,
-    found: Corners,
+    found: VertexIndices,
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     fn node(&mut self, index: u64, parent: &Matrix4<f64>, depth: usize) -> Result<(), String> {
         let Some(node) = list(self.whole, "nodes").get(index as usize).cloned() else {
             return Err(format!("there is no node {index}"));
         };
-        if depth > DEEPEST {
-            return Err(format!("its nodes are nested more than {DEEPEST} deep"));
+        if depth > MAX_NODE_DEPTH {
+            return Err(format!("its nodes are nested more than {MAX_NODE_DEPTH} deep"));
         }
         if !self.seen.insert(index) {
             return Err(format!("node {index} is reached twice; nodes must form a tree"));

@@ -1,8 +1,8 @@
 //! `<worldbody>`: bodies, their masses, joints and sites.
 
-use super::Reader;
+use super::MjcfReader;
 use super::compiler::{Compiler, FromGeoms};
-use super::geoms::{Weight, weigh};
+use super::geoms::{GeomMass, weigh};
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
 use crate::robot::{Inertia, Link, Pose, Tree};
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use taut::motion::{Mat3, Vec3};
 
 /// An element of a body, with its enclosing frame and class.
-pub(super) struct Standing<'e> {
+pub(super) struct BodyPlacement<'e> {
     pub element: &'e Element,
     pub frame: Pose,
     pub class: Option<&'e str>,
@@ -30,7 +30,7 @@ pub(super) struct Site {
 
 /// Further data of the tree.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct BodyElement {
     pub tree: Tree,
     /// Names of the file: body → link.
     pub bodies: HashMap<String, usize>,
@@ -45,10 +45,10 @@ pub(super) struct Found {
     unknown: Vec<(usize, Diagnostic)>,
 }
 
-impl Reader<'_> {
+impl MjcfReader<'_> {
     /// All bodies of the world, depth first as MuJoCo numbers them.
-    pub fn bodies(&mut self, root: &Element) -> Result<Found, Diagnostic> {
-        let mut found = Found::default();
+    pub fn bodies(&mut self, root: &Element) -> Result<BodyElement, Diagnostic> {
+        let mut found = BodyElement::default();
         let mut waiting = Vec::new();
         for world in root.all("worldbody") {
             let mut inside = Vec::new();
@@ -70,25 +70,29 @@ impl Reader<'_> {
 
     fn body(
         &mut self,
-        standing: &Standing,
+        standing: &BodyPlacement,
         parent: Option<usize>,
-        inside: &[Standing],
-        found: &mut Found,
+        inside: &[BodyPlacement],
+        found: &mut BodyElement,
     ) -> Result<usize, Diagnostic> {
         let element = standing.element;
         let link = found.tree.links.len();
         let given = element.get("name").map_or_else(|| format!("body{}", link + 1), str::to_string);
-        let name = self.body_names.give(&given, &mut self.ledger);
+        let name = self.body_names.assign(&given, &mut self.ledger);
         if found.bodies.insert(given.clone(), link).is_some() {
             return Err(element.error(format!("there are two bodies named `{given}`")));
         }
-        let offset = standing.frame.then(&self.compiler.pose(element)?);
+        let offset = standing.frame.compose(&self.compiler.pose(element)?);
         let mut joints = Vec::new();
         for s in inside.iter().filter(|s| s.element.name == "joint" || s.element.name == "freejoint") {
             joints.push(self.joint(s, &name, parent, found)?);
         }
         if element.get("mocap") == Some("true") {
-            self.ledger.many("bodies moved by motion capture (they stand still here)", &name, Some(&element.place));
+            self.ledger.not_imported_kind(
+                "bodies moved by motion capture (they stand still here)",
+                &name,
+                Some(&element.place),
+            );
         }
         let share = element.number_or_zero("gravcomp")?;
         if share != 0.0 {
@@ -103,7 +107,12 @@ impl Reader<'_> {
     }
 
     /// The inertial of a body, or the sum of its geoms.
-    fn inertia(&mut self, inside: &[Standing], link: usize, found: &mut Found) -> Result<Inertia, Diagnostic> {
+    fn inertia(
+        &mut self,
+        inside: &[BodyPlacement],
+        link: usize,
+        found: &mut BodyElement,
+    ) -> Result<Inertia, Diagnostic> {
         let inertial = inside.iter().find(|s| s.element.name == "inertial").map(|s| s.element);
         let inertia = match (inertial, self.compiler.from_geoms) {
             (Some(e), FromGeoms::WhereMissing | FromGeoms::Never) => self.inertial(e)?,
@@ -113,8 +122,8 @@ impl Reader<'_> {
                 for s in inside.iter().filter(|s| s.element.name == "geom") {
                     let geom = self.defaults.apply(s.element, s.class)?;
                     match weigh(&geom, self.compiler)? {
-                        Weight::Known(one) => sum = sum.plus(&one.seen(&s.frame)),
-                        Weight::Unknown(why) => found.unknown.push((link, why)),
+                        GeomMass::Known(one) => sum = sum.sum(&one.rotated(&s.frame)),
+                        GeomMass::Unknown(why) => found.unknown.push((link, why)),
                     }
                 }
                 sum
@@ -140,7 +149,12 @@ impl Reader<'_> {
         Ok(Inertia::principal(mass, moments, &pose))
     }
 
-    fn find_sites(&mut self, inside: &[Standing], link: Option<usize>, found: &mut Found) -> Result<(), Diagnostic> {
+    fn find_sites(
+        &mut self,
+        inside: &[BodyPlacement],
+        link: Option<usize>,
+        found: &mut BodyElement,
+    ) -> Result<(), Diagnostic> {
         for s in inside.iter().filter(|s| s.element.name == "site") {
             let Some(given) = s.element.get("name") else { continue };
             let site = self.defaults.apply(s.element, s.class)?;
@@ -148,15 +162,15 @@ impl Reader<'_> {
             if let Some([a, b, c, d, e, f]) = site.numbers::<6>("fromto")? {
                 pose.p = 0.5 * (Vec3::new(a, b, c) + Vec3::new(d, e, f));
             }
-            let pose = s.frame.then(&pose);
-            let name = self.site_names.give(given, &mut self.ledger);
+            let pose = s.frame.compose(&pose);
+            let name = self.site_names.assign(given, &mut self.ledger);
             found.sites.push(Site { given: given.to_string(), name, link, pose });
         }
         Ok(())
     }
 
     /// Reports meshes whose mass is needed; distributes a given total mass.
-    fn mass(&mut self, found: &mut Found) -> Result<(), Diagnostic> {
+    fn mass(&mut self, found: &mut BodyElement) -> Result<(), Diagnostic> {
         let mut moves = vec![false; found.tree.links.len()];
         for (i, link) in found.tree.links.iter().enumerate() {
             moves[i] = !link.joints.is_empty() || link.parent.is_some_and(|p| moves[p]);
@@ -185,12 +199,12 @@ fn flatten<'e>(
     compiler: &Compiler,
     frame: Pose,
     class: Option<&'e str>,
-    list: &mut Vec<Standing<'e>>,
+    list: &mut Vec<BodyPlacement<'e>>,
 ) -> Result<(), Diagnostic> {
     for element in &body.children {
         match element.name.as_str() {
             "frame" => {
-                let inner = frame.then(&compiler.pose(element)?);
+                let inner = frame.compose(&compiler.pose(element)?);
                 flatten(element, compiler, inner, element.get("childclass").or(class), list)?;
             }
             "composite" | "flexcomp" | "replicate" | "attach" => {
@@ -198,7 +212,7 @@ fn flatten<'e>(
                 let help = "let MuJoCo expand it: mujoco.mj_saveLastXML writes the model without it";
                 return Err(element.error(what).help(help));
             }
-            _ => list.push(Standing { element, frame, class }),
+            _ => list.push(BodyPlacement { element, frame, class }),
         }
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
-use crate::robot::{Inertia, Ledger, Pose, direction, turn, turn_of_quaternion};
+use crate::robot::{ImportReport, Inertia, Pose, direction, rotation_of_axis_angle, rotation_of_quaternion};
 use taut::motion::{Mat3, Vec3};
 
 /// Where masses come from.
@@ -16,7 +16,7 @@ pub(super) enum FromGeoms {
 
 /// How inertias that no body can have are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Impossible {
+pub(super) enum InvalidOrientation {
     Refused,
     /// All three moments become their mean.
     Balanced,
@@ -31,7 +31,7 @@ pub(super) struct Compiler {
     pub from_geoms: FromGeoms,
     pub least_mass: f64,
     pub least_inertia: f64,
-    pub impossible: Impossible,
+    pub impossible: InvalidOrientation,
     pub total_mass: Option<f64>,
     /// Groups of geoms that have mass.
     pub groups: [f64; 2],
@@ -41,14 +41,14 @@ pub(super) struct Compiler {
 
 impl Compiler {
     /// Reads all `compiler` and `option` elements of a file; later ones override earlier ones.
-    pub fn read(root: &Element, ledger: &mut Ledger) -> Result<Compiler, Diagnostic> {
+    pub fn read(root: &Element, ledger: &mut ImportReport) -> Result<Compiler, Diagnostic> {
         let mut compiler = Compiler {
             angle: 1.0_f64.to_radians(),
             euler: ['x', 'y', 'z'],
             from_geoms: FromGeoms::WhereMissing,
             least_mass: 0.0,
             least_inertia: 0.0,
-            impossible: Impossible::Refused,
+            impossible: InvalidOrientation::Refused,
             total_mass: None,
             groups: [0.0, 5.0],
             gravity: [0.0, 0.0, -9.81],
@@ -88,8 +88,8 @@ impl Compiler {
         }
         match e.get("balanceinertia") {
             None => {}
-            Some("true") => self.impossible = Impossible::Balanced,
-            Some("false") => self.impossible = Impossible::Refused,
+            Some("true") => self.impossible = InvalidOrientation::Balanced,
+            Some("false") => self.impossible = InvalidOrientation::Refused,
             Some(_) => return Err(bad("balanceinertia", "true or false")),
         }
         self.least_mass = e.number("boundmass")?.unwrap_or(self.least_mass);
@@ -100,17 +100,17 @@ impl Compiler {
         Ok(())
     }
 
-    fn options(&mut self, e: &Element, ledger: &mut Ledger) -> Result<(), Diagnostic> {
+    fn options(&mut self, e: &Element, ledger: &mut ImportReport) -> Result<(), Diagnostic> {
         self.gravity = e.numbers("gravity")?.unwrap_or(self.gravity);
         self.timestep = e.number("timestep")?.unwrap_or(self.timestep);
         for fluid in ["density", "viscosity", "wind"] {
             if e.list(fluid)?.is_some_and(|l| l.iter().any(|x| *x != 0.0)) {
-                ledger.one(format!("option {fluid}"), "forces of the surrounding fluid", Some(&e.place));
+                ledger.not_imported(format!("option {fluid}"), "forces of the surrounding fluid", Some(&e.place));
             }
         }
         for other in ["integrator", "solver", "cone", "jacobian", "iterations", "tolerance", "impratio"] {
             if e.has(other) {
-                ledger.many("options of MuJoCo's solver", other, Some(&e.place));
+                ledger.not_imported_kind("options of MuJoCo's solver", other, Some(&e.place));
             }
         }
         for flag in e.children.iter().filter(|c| c.name == "flag") {
@@ -120,9 +120,13 @@ impl Compiler {
                     // Contact is not imported, and the other flags only select algorithms of MuJoCo.
                     ("spring" | "damper" | "passive" | "actuation" | "equality", "disable") => {
                         let what = format!("{} disabled: these forces are imported nevertheless", a.name);
-                        ledger.one("option flag", what, Some(&a.place));
+                        ledger.not_imported("option flag", what, Some(&a.place));
                     }
-                    _ => ledger.many("options of MuJoCo's solver", &format!("flag {}", a.name), Some(&a.place)),
+                    _ => ledger.not_imported_kind(
+                        "options of MuJoCo's solver",
+                        &format!("flag {}", a.name),
+                        Some(&a.place),
+                    ),
                 }
             }
         }
@@ -139,7 +143,7 @@ impl Compiler {
         let without = |what: &str| e.error(format!("{}: {what} has no direction", e.label()));
         let along = |v: [f64; 3], what: &str| direction(v).ok_or_else(|| without(what));
         if let Some([x, y, z, angle]) = e.numbers("axisangle")? {
-            return Ok(turn(&along([x, y, z], "axisangle")?, angle * self.angle));
+            return Ok(rotation_of_axis_angle(&along([x, y, z], "axisangle")?, angle * self.angle));
         }
         if let Some([x0, x1, x2, y0, y1, y2]) = e.numbers("xyaxes")? {
             let x = along([x0, x1, x2], "xyaxes")?;
@@ -158,14 +162,14 @@ impl Compiler {
                     'y' => Vec3::y(),
                     _ => Vec3::z(),
                 };
-                let one = turn(&axis, angle * self.angle);
+                let one = rotation_of_axis_angle(&axis, angle * self.angle);
                 // Lower-case axes rotate with the body, upper-case axes are those of the parent.
                 R = if letter.is_lowercase() { R * one } else { one * R };
             }
             return Ok(R);
         }
         match e.numbers::<4>("quat")? {
-            Some(q) => turn_of_quaternion(q).ok_or_else(|| without("quat")),
+            Some(q) => rotation_of_quaternion(q).ok_or_else(|| without("quat")),
             None => Ok(Mat3::identity()),
         }
     }
@@ -174,13 +178,13 @@ impl Compiler {
     pub fn bound(&self, given: Inertia) -> Inertia {
         let mut inertia = given;
         inertia.mass = inertia.mass.max(self.least_mass);
-        if self.least_inertia <= 0.0 && self.impossible == Impossible::Refused {
+        if self.least_inertia <= 0.0 && self.impossible == InvalidOrientation::Refused {
             return inertia;
         }
         let eigen = inertia.tensor.symmetric_eigen();
         let mut d = eigen.eigenvalues.map(|x| x.max(self.least_inertia));
         let worst = d.max();
-        if self.impossible == Impossible::Balanced && d.sum() - worst < worst {
+        if self.impossible == InvalidOrientation::Balanced && d.sum() - worst < worst {
             d = Vec3::repeat(d.mean());
         }
         inertia.tensor = eigen.eigenvectors * Mat3::from_diagonal(&d) * eigen.eigenvectors.transpose();
@@ -193,8 +197,8 @@ pub(super) fn onto(z: &Vec3) -> Mat3 {
     let axis = Vec3::z().cross(z);
     let (s, c) = (axis.norm(), z.z);
     match s > 1e-12 {
-        true => turn(&(axis / s), s.atan2(c)),
+        true => rotation_of_axis_angle(&(axis / s), s.atan2(c)),
         false if c > 0.0 => Mat3::identity(),
-        false => turn(&Vec3::x(), std::f64::consts::PI),
+        false => rotation_of_axis_angle(&Vec3::x(), std::f64::consts::PI),
     }
 }

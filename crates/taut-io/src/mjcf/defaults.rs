@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// The class of elements without a class.
 const MAIN: &str = "main";
 /// Largest number of attributes that all classes together may inherit: nested classes copy those of their parents.
-const MOST: usize = 1_000_000;
+const MAX_INHERITED_ATTRIBUTES: usize = 1_000_000;
 
 /// Attributes by kind of element.
 type Class = HashMap<String, Vec<Attribute>>;
@@ -34,7 +34,7 @@ impl Defaults {
         let inherited = if name == MAIN { MAIN } else { parent };
         let mut class = self.classes.get(inherited).cloned().unwrap_or_default();
         self.size += class.values().map(Vec::len).sum::<usize>() + 1;
-        if self.size > MOST {
+        if self.size > MAX_INHERITED_ATTRIBUTES {
             return Err(element.error("the default classes inherit more than a million attributes"));
         }
         for child in element.children.iter().filter(|c| c.name != "default") {

@@ -1,28 +1,28 @@
 //! `<equality>`: loops and couplings. They are soft in MuJoCo and exact here.
 
-use super::Reader;
+use super::MjcfReader;
 use super::tendons::Tendon;
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
-use crate::robot::{Pose, Seat, Writer, turn_of_quaternion};
+use crate::robot::{FramePlacement, Pose, SpecWriter, rotation_of_quaternion};
 use taut::motion::Vec3;
-use taut::{Hold, Joint, Measure, Relation, Signal};
+use taut::{Joint, Measure, Prescription, Relation, Signal};
 
 /// A side of a linear coupling: Σ kᵢ sᵢ, and its value in the pose of the file.
-struct Side {
+struct EqualitySide {
     terms: Vec<(f64, Measure)>,
     reference: f64,
 }
 
-impl Reader<'_> {
+impl MjcfReader<'_> {
     /// All equality constraints.
-    pub fn equality(&mut self, root: &Element, writer: &mut Writer) -> Result<(), Diagnostic> {
+    pub fn equality(&mut self, root: &Element, writer: &mut SpecWriter) -> Result<(), Diagnostic> {
         let mut exact = 0;
         for e in root.all("equality").flat_map(|s| &s.children) {
             let element = &self.defaults.apply(e, None)?;
             let name = element.get("name").unwrap_or(&element.name).to_string();
             if element.get("active") == Some("false") {
-                self.ledger.many("equality constraints that are not active", &name, Some(&element.place));
+                self.ledger.not_imported_kind("equality constraints that are not active", &name, Some(&element.place));
                 continue;
             }
             exact += 1;
@@ -32,7 +32,7 @@ impl Reader<'_> {
                 "joint" | "tendon" => self.couple(element, &name, writer)?,
                 other => {
                     exact -= 1;
-                    self.ledger.many(&format!("equality {other}"), &name, Some(&element.place));
+                    self.ledger.not_imported_kind(&format!("equality {other}"), &name, Some(&element.place));
                 }
             }
         }
@@ -43,28 +43,28 @@ impl Reader<'_> {
     }
 
     /// Placements of the two sides, given by bodies or by sites.
-    fn sides(&self, e: &Element) -> Result<([Seat; 2], Sides), Diagnostic> {
+    fn sides(&self, e: &Element) -> Result<([FramePlacement; 2], Sides), Diagnostic> {
         if e.has("site1") || e.has("site2") {
             let seat = |n: &str| self.site_seat(e.require(n)?, e);
             return Ok(([seat("site1")?, seat("site2")?], Sides::Sites));
         }
         let second = match e.get("body2") {
             Some(name) => self.body_seat(name, e)?,
-            None => Seat { link: None, pose: Pose::IDENTITY },
+            None => FramePlacement { link: None, pose: Pose::IDENTITY },
         };
         Ok(([self.body_seat(e.require("body1")?, e)?, second], Sides::Bodies))
     }
 
     /// Whether both sides are the same body; then there is no constraint.
-    fn same(&mut self, sides: &[Seat; 2], name: &str, e: &Element) -> bool {
+    fn same(&mut self, sides: &[FramePlacement; 2], name: &str, e: &Element) -> bool {
         let same = sides[0].link == sides[1].link;
         if same {
-            self.ledger.many("equality constraints within one body", name, Some(&e.place));
+            self.ledger.not_imported_kind("equality constraints within one body", name, Some(&e.place));
         }
         same
     }
 
-    fn connect(&mut self, e: &Element, name: &str, writer: &mut Writer) -> Result<(), Diagnostic> {
+    fn connect(&mut self, e: &Element, name: &str, writer: &mut SpecWriter) -> Result<(), Diagnostic> {
         let (seats, by) = self.sides(e)?;
         if self.same(&seats, name, e) {
             return Ok(());
@@ -84,7 +84,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn weld(&mut self, e: &Element, name: &str, writer: &mut Writer) -> Result<(), Diagnostic> {
+    fn weld(&mut self, e: &Element, name: &str, writer: &mut SpecWriter) -> Result<(), Diagnostic> {
         let (seats, by) = self.sides(e)?;
         if self.same(&seats, name, e) {
             return Ok(());
@@ -93,10 +93,11 @@ impl Reader<'_> {
         let one = match (by, given) {
             (Sides::Sites, _) => Pose::IDENTITY,
             (Sides::Bodies, Some([x, y, z, a, b, c, d])) if [a, b, c, d] != [0.0; 4] => {
-                let R = turn_of_quaternion([a, b, c, d]).ok_or_else(|| e.error("the relpose has no orientation"))?;
+                let R =
+                    rotation_of_quaternion([a, b, c, d]).ok_or_else(|| e.error("the relpose has no orientation"))?;
                 Pose { R, p: Vec3::new(x, y, z) }
             }
-            (Sides::Bodies, _) => self.world(&seats[0]).inverse().then(&self.world(&seats[1])),
+            (Sides::Bodies, _) => self.world(&seats[0]).inverse().compose(&self.world(&seats[1])),
         };
         let name = writer.constraint_name(&crate::mjcf::plain(name));
         let a = writer.marker_at(&seats[0], &name, &one);
@@ -106,7 +107,7 @@ impl Reader<'_> {
     }
 
     /// y − y₀ = c₀ + c₁ (x − x₀), of joints or of fixed tendons.
-    fn couple(&mut self, e: &Element, name: &str, writer: &mut Writer) -> Result<(), Diagnostic> {
+    fn couple(&mut self, e: &Element, name: &str, writer: &mut SpecWriter) -> Result<(), Diagnostic> {
         let (first, second) = match e.name.as_str() {
             "joint" => ("joint1", "joint2"),
             _ => ("tendon1", "tendon2"),
@@ -115,36 +116,37 @@ impl Reader<'_> {
         let at = |i: usize| c.get(i).copied().unwrap_or(0.0);
         if (2..c.len()).any(|i| at(i) != 0.0) {
             let what = "polycoef of second and higher order: only the linear part is kept, which gives another motion";
-            self.ledger.one(format!("equality `{name}`"), what, Some(&e.place));
+            self.ledger.not_imported(format!("equality `{name}`"), what, Some(&e.place));
         }
-        let side = |reader: &Reader, which: &str| match e.name.as_str() {
+        let side = |reader: &MjcfReader, which: &str| match e.name.as_str() {
             "joint" => reader.joint_side(e.require(which)?, e, writer),
             _ => reader.tendon_side(e.require(which)?, e, writer),
         };
         let one = side(self, first)?;
-        let two = if e.has(second) { side(self, second)? } else { Some(Side { terms: Vec::new(), reference: 0.0 }) };
+        let two =
+            if e.has(second) { side(self, second)? } else { Some(EqualitySide { terms: Vec::new(), reference: 0.0 }) };
         let (Some(y), Some(x)) = (one, two) else {
             let what = "one of its joints or tendons has no measurable coordinate";
-            self.ledger.one(format!("equality `{name}`"), what, Some(&e.place));
+            self.ledger.not_imported(format!("equality `{name}`"), what, Some(&e.place));
             return Ok(());
         };
         let mut terms = y.terms;
         terms.extend(x.terms.into_iter().map(|(k, m)| (-at(1) * k, m)).filter(|(k, _)| *k != 0.0));
         let sum = y.reference + at(0) - at(1) * x.reference;
-        let held = if sum == 0.0 { Hold::Held } else { Hold::Position(Signal::constant(sum)) };
+        let held = if sum == 0.0 { Prescription::Fixed } else { Prescription::Position(Signal::constant(sum)) };
         let name = writer.constraint_name(&crate::mjcf::plain(name));
         writer.spec.constraint(&name, Relation::new(terms).follows(held));
         Ok(())
     }
 
-    fn joint_side(&self, joint: &str, e: &Element, writer: &Writer) -> Result<Option<Side>, Diagnostic> {
+    fn joint_side(&self, joint: &str, e: &Element, writer: &SpecWriter) -> Result<Option<EqualitySide>, Diagnostic> {
         let name = self.joint_name(joint, e)?;
         let reference = self.references.get(name).map_or(0.0, |r| r.0);
-        Ok(writer.coordinates.get(name).map(|m| Side { terms: vec![(1.0, m.clone())], reference }))
+        Ok(writer.coordinates.get(name).map(|m| EqualitySide { terms: vec![(1.0, m.clone())], reference }))
     }
 
-    fn tendon_side(&self, tendon: &str, e: &Element, writer: &Writer) -> Result<Option<Side>, Diagnostic> {
-        let mut sum = Side { terms: Vec::new(), reference: 0.0 };
+    fn tendon_side(&self, tendon: &str, e: &Element, writer: &SpecWriter) -> Result<Option<EqualitySide>, Diagnostic> {
+        let mut sum = EqualitySide { terms: Vec::new(), reference: 0.0 };
         match self.tendons.get(tendon) {
             None => return Err(e.error(format!("there is no tendon `{tendon}`"))),
             Some(Tendon::Fixed(joints)) => {

@@ -12,7 +12,7 @@ const DENSITY: f64 = 1000.0;
 
 /// Mass of a geom.
 #[derive(Debug)]
-pub(super) enum Weight {
+pub(super) enum GeomMass {
     /// Known.
     Known(Inertia),
     /// Unknown without its mesh; the reason.
@@ -20,33 +20,33 @@ pub(super) enum Weight {
 }
 
 /// Mass and inertia of a geom, frame of its body. `geom` has its defaults already.
-pub(super) fn weigh(geom: &Element, compiler: &Compiler) -> Result<Weight, Diagnostic> {
+pub(super) fn weigh(geom: &Element, compiler: &Compiler) -> Result<GeomMass, Diagnostic> {
     let group = geom.number_or_zero("group")?;
     let mass = geom.number("mass")?;
     let density = geom.number("density")?.unwrap_or(DENSITY);
     let counts = group >= compiler.groups[0] && group <= compiler.groups[1];
     if !counts || mass.map_or(density == 0.0, |m| m == 0.0) {
-        return Ok(Weight::Known(Inertia::NONE));
+        return Ok(GeomMass::Known(Inertia::NONE));
     }
     if mass.is_some_and(|m| m < 0.0) || density < 0.0 {
         return Err(geom.error(format!("{}: mass and density must not be negative", geom.label())));
     }
     let shape = match (geom.get("type").unwrap_or("sphere"), geom.get("mesh")) {
-        ("plane" | "hfield", _) => return Ok(Weight::Known(Inertia::NONE)),
+        ("plane" | "hfield", _) => return Ok(GeomMass::Known(Inertia::NONE)),
         (shape @ ("mesh" | "sdf"), _) | (shape, Some(_)) => {
             let what = format!("the mass of {} follows from a mesh, which is not read (type {shape})", geom.label());
-            return Ok(Weight::Unknown(geom.error(what).help("give its body an `inertial`, or the geom mass=\"0\"")));
+            return Ok(GeomMass::Unknown(geom.error(what).help("give its body an `inertial`, or the geom mass=\"0\"")));
         }
         (shape, None) => shape,
     };
     if geom.get("shellinertia") == Some("true") {
         let what = format!("{}: the inertia of shells is not supported", geom.label());
-        return Ok(Weight::Unknown(geom.error(what).help("give its body an `inertial`")));
+        return Ok(GeomMass::Unknown(geom.error(what).help("give its body an `inertial`")));
     }
     let (pose, size) = placed(geom, shape, compiler)?;
     let (volume, moments) = solid(geom, shape, &size)?;
     let mass = mass.unwrap_or(density * volume);
-    Ok(Weight::Known(Inertia::principal(mass, moments.map(|m| m * mass), &pose)))
+    Ok(GeomMass::Known(Inertia::principal(mass, moments.map(|m| m * mass), &pose)))
 }
 
 /// Pose and sizes; `fromto` gives the pose and the half length.
@@ -109,27 +109,27 @@ fn solid(geom: &Element, shape: &str, size: &[f64]) -> Result<(f64, [f64; 3]), D
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::robot::Ledger;
+    use crate::robot::ImportReport;
     use crate::robot::xml::parse;
     use std::path::Path;
 
-    fn weighed(text: &str) -> Inertia {
+    fn with_mass(text: &str) -> Inertia {
         let root = parse(&format!("<mujoco>{text}</mujoco>"), Path::new("x.xml")).unwrap();
-        let compiler = Compiler::read(&root, &mut Ledger::default()).unwrap();
+        let compiler = Compiler::read(&root, &mut ImportReport::default()).unwrap();
         match weigh(&root.children[0], &compiler).unwrap() {
-            Weight::Known(inertia) => inertia,
-            Weight::Unknown(why) => panic!("{why}"),
+            GeomMass::Known(inertia) => inertia,
+            GeomMass::Unknown(why) => panic!("{why}"),
         }
     }
 
     #[test]
     fn a_capsule_without_length_is_nearly_a_sphere() {
         let (ball, capsule) = (
-            weighed(r#"<geom type="sphere" size="0.1" mass="2"/>"#),
-            weighed(r#"<geom type="capsule" size="0.1 1e-9" mass="2"/>"#),
+            with_mass(r#"<geom type="sphere" size="0.1" mass="2"/>"#),
+            with_mass(r#"<geom type="capsule" size="0.1 1e-9" mass="2"/>"#),
         );
         assert!((ball.tensor - capsule.tensor).norm() < 1e-9);
-        let rod = weighed(r#"<geom type="capsule" size="1e-7" fromto="0 0 0 2 0 0" mass="3"/>"#);
+        let rod = with_mass(r#"<geom type="capsule" size="1e-7" fromto="0 0 0 2 0 0" mass="3"/>"#);
         assert!((rod.com - Vec3::x()).norm() < 1e-12 && (rod.tensor[(2, 2)] - 1.0).abs() < 1e-6);
     }
 }

@@ -1,20 +1,20 @@
 //! Joints of bodies.
 
-use super::Reader;
-use super::bodies::{Found, Standing};
+use super::MjcfReader;
+use super::bodies::{BodyElement, BodyPlacement};
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
 use crate::robot::{Articulation, Freedom, direction};
 use taut::motion::Vec3;
 
-impl Reader<'_> {
+impl MjcfReader<'_> {
     /// A joint of the body `body`, whose parent is given.
     pub fn joint(
         &mut self,
-        standing: &Standing,
+        standing: &BodyPlacement,
         body: &str,
         parent: Option<usize>,
-        found: &mut Found,
+        found: &mut BodyElement,
     ) -> Result<Articulation, Diagnostic> {
         let free = standing.element.name == "freejoint";
         let joint = match free {
@@ -22,7 +22,7 @@ impl Reader<'_> {
             false => self.defaults.apply(standing.element, standing.class)?,
         };
         let given = joint.get("name").map_or_else(|| format!("{body}_joint"), str::to_string);
-        let name = self.joint_names.give(&given, &mut self.ledger);
+        let name = self.joint_names.assign(&given, &mut self.ledger);
         if joint.has("name") && found.joints.insert(given.clone(), name.clone()).is_some() {
             return Err(joint.error(format!("there are two joints named `{given}`")));
         }
@@ -65,7 +65,11 @@ impl Reader<'_> {
     fn leading(&mut self, joint: &Element, attribute: &str, name: &str) -> Result<f64, Diagnostic> {
         let list = joint.list(attribute)?.unwrap_or_default();
         if list.iter().skip(1).any(|k| *k != 0.0) {
-            self.ledger.many(&format!("higher powers in the {attribute} of joints"), name, Some(&joint.place));
+            self.ledger.not_imported_kind(
+                &format!("higher powers in the {attribute} of joints"),
+                name,
+                Some(&joint.place),
+            );
         }
         Ok(list.first().copied().unwrap_or(0.0))
     }
@@ -74,16 +78,16 @@ impl Reader<'_> {
     fn list_joint(&mut self, joint: &Element, name: &str) -> Result<(), Diagnostic> {
         let place = Some(&joint.place);
         if joint.number_or_zero("frictionloss")? != 0.0 {
-            self.ledger.many("frictionloss (dry friction) of joints", name, place);
+            self.ledger.not_imported_kind("frictionloss (dry friction) of joints", name, place);
         }
         if joint.has("range") && joint.get("limited") != Some("false") {
-            self.ledger.many("limits of joints", name, place);
+            self.ledger.not_imported_kind("limits of joints", name, place);
         }
         if joint.has("actuatorfrcrange") {
-            self.ledger.many("actuatorfrcrange of joints", name, place);
+            self.ledger.not_imported_kind("actuatorfrcrange of joints", name, place);
         }
         if joint.list("springdamper")?.is_some_and(|l| l.iter().any(|x| *x != 0.0)) {
-            self.ledger.many("springdamper of joints", name, place);
+            self.ledger.not_imported_kind("springdamper of joints", name, place);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! `<keyframe>`: named poses.
 
-use super::Reader;
+use super::MjcfReader;
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
 use crate::robot::{JointState, Tree};
@@ -13,7 +13,7 @@ pub(super) struct Key {
     pub controls: Vec<f64>,
 }
 
-impl Reader<'_> {
+impl MjcfReader<'_> {
     /// All keys of a file, for the joints of a tree.
     pub fn keys(&mut self, root: &Element, tree: &Tree) -> Result<Vec<Key>, Diagnostic> {
         let mut keys = Vec::new();
@@ -35,7 +35,7 @@ impl Reader<'_> {
                 }
             }
             if e.has("act") || e.has("mpos") || e.has("mquat") {
-                self.ledger.many("activations and motion capture of keys", &name, Some(&e.place));
+                self.ledger.not_imported_kind("activations and motion capture of keys", &name, Some(&e.place));
             }
             keys.push(Key { name, joints, controls: e.list("ctrl")?.unwrap_or_default() });
         }

@@ -14,7 +14,7 @@
 //! | gravcomp | force on the mass centre |
 //!
 //! Contact, limits, dry friction, muscles, sensors, pictures and everything else are listed in
-//! [`Imported::not_carried`].
+//! [`Robot::not_imported`].
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 mod actuators;
@@ -30,8 +30,8 @@ mod tendons;
 
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::{self, Element};
-use crate::robot::{Imported, Inertia, Ledger, LinkMotion, Names, Pose, Seat, Tree, Writer};
-use bodies::Found;
+use crate::robot::{FramePlacement, ImportReport, Inertia, LinkMotion, Names, Pose, Robot, SpecWriter, Tree};
+use bodies::BodyElement;
 use compiler::Compiler;
 use defaults::Defaults;
 use std::collections::{BTreeMap, HashMap};
@@ -54,7 +54,7 @@ pub enum Start {
 
 /// Options of the import.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct MjcfOptions {
     /// Initial pose and controls.
     pub start: Start,
 }
@@ -63,28 +63,28 @@ pub struct Options {
 ///
 /// # Errors
 /// Errors in the file, or elements that cannot be imported without changing the motion.
-pub fn read(text: &str, path: &Path) -> Result<Imported, Diagnostic> {
-    read_with(text, path, &Options::default())
+pub fn read(text: &str, path: &Path) -> Result<Robot, Diagnostic> {
+    read_with(text, path, &MjcfOptions::default())
 }
 
 /// The same with options.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported, Diagnostic> {
+pub fn read_with(text: &str, path: &Path, options: &MjcfOptions) -> Result<Robot, Diagnostic> {
     let mut root = xml::parse(text, path)?;
     if root.name != "mujoco" {
         let what = format!("the root element of an MJCF file is `mujoco`, not `{}`", root.name);
         return Err(root.error(what));
     }
     include::expand(&mut root, path)?;
-    let mut ledger = Ledger::default();
+    let mut ledger = ImportReport::default();
     let compiler = Compiler::read(&root, &mut ledger)?;
     let (defaults, timestep) = (Defaults::read(&root)?, compiler.timestep);
-    let mut reader = Reader::new(&compiler, &defaults, ledger);
+    let mut reader = MjcfReader::new(&compiler, &defaults, ledger);
     reader.list_sections(&root);
-    let Found { mut tree, bodies, joints, sites, buoyant, masses, .. } = reader.bodies(&root)?;
-    let seats = tree.lump_and_tell(&mut reader.ledger)?;
+    let BodyElement { mut tree, bodies, joints, sites, buoyant, masses, .. } = reader.bodies(&root)?;
+    let seats = tree.lump_and_report(&mut reader.ledger)?;
     reader.observe(&tree);
     reader.joints = joints;
     reader.bodies = bodies.into_iter().map(|(name, i)| (name, seats[i].clone())).collect();
@@ -98,19 +98,19 @@ pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported,
             None => return Err(root.error(format!("there is no key `{name}`"))),
         },
     };
-    let mut writer = Writer::new(&tree, compiler.gravity, &mut reader.ledger)?;
+    let mut writer = SpecWriter::new(&tree, compiler.gravity, &mut reader.ledger)?;
     reader.sites(&sites, &seats, &mut writer);
     reader.equality(&root, &mut writer)?;
     reader.tendon_forces(&root, &mut writer)?;
     reader.actuators(&root, start.map_or(&[][..], |k| &k.controls), &mut writer)?;
-    reader.lift(&buoyant, &masses, &seats, &mut writer);
+    reader.attach_to_ground(&buoyant, &masses, &seats, &mut writer);
     let (spec, coordinates) = (writer.spec, writer.coordinates);
-    let (not_carried, notes) = reader.ledger.close();
+    let (not_carried, notes) = reader.ledger.into_lists();
     let start = start.map(|k| k.joints.clone());
     let poses = keys.into_iter().map(|k| (k.name, k.joints)).collect();
     let name = root.get("model").unwrap_or("").to_string();
     let timestep = Some(timestep);
-    let mut imported = Imported { name, spec, not_carried, notes, tree, coordinates, timestep, poses };
+    let mut imported = Robot { name, spec, not_imported: not_carried, notes, tree, coordinates, timestep, poses };
     if let Some(joints) = start {
         imported.start(&joints).map_err(|e| root.error(e.to_string()))?;
     }
@@ -118,16 +118,16 @@ pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported,
 }
 
 /// Data that the sections of a file share.
-struct Reader<'a> {
+struct MjcfReader<'a> {
     compiler: &'a Compiler,
     defaults: &'a Defaults,
-    ledger: Ledger,
+    ledger: ImportReport,
     body_names: Names,
     joint_names: Names,
     site_names: Names,
     /// Names of the file → placement; massless bodies have none.
-    bodies: BTreeMap<String, Option<Seat>>,
-    sites: HashMap<String, Option<Seat>>,
+    bodies: BTreeMap<String, Option<FramePlacement>>,
+    sites: HashMap<String, Option<FramePlacement>>,
     site_markers: HashMap<String, String>,
     joints: HashMap<String, String>,
     tendons: HashMap<String, Tendon>,
@@ -139,9 +139,9 @@ struct Reader<'a> {
     references: HashMap<String, (f64, f64)>,
 }
 
-impl<'a> Reader<'a> {
-    fn new(compiler: &'a Compiler, defaults: &'a Defaults, ledger: Ledger) -> Reader<'a> {
-        Reader {
+impl<'a> MjcfReader<'a> {
+    fn new(compiler: &'a Compiler, defaults: &'a Defaults, ledger: ImportReport) -> MjcfReader<'a> {
+        MjcfReader {
             compiler,
             defaults,
             ledger,
@@ -170,15 +170,19 @@ impl<'a> Reader<'a> {
             counts.entry(&section.name).or_insert((section, 0)).1 += section.children.len();
         }
         for (name, (section, count)) in counts {
-            self.ledger.one(name, format!("{count} elements"), Some(&section.place));
+            self.ledger.not_imported(name, format!("{count} elements"), Some(&section.place));
         }
         let geoms = count(root, "geom");
         if geoms > 0 {
-            self.ledger.one("geom", format!("{geoms} shapes with their contacts; masses are taken from them"), None);
+            self.ledger.not_imported(
+                "geom",
+                format!("{geoms} shapes with their contacts; masses are taken from them"),
+                None,
+            );
         }
         let seen = count(root, "camera") + count(root, "light");
         if seen > 0 {
-            self.ledger.one("camera, light", seen.to_string(), None);
+            self.ledger.not_imported("camera, light", seen.to_string(), None);
         }
     }
 
@@ -196,26 +200,32 @@ impl<'a> Reader<'a> {
     }
 
     /// Sites become markers.
-    fn sites(&mut self, sites: &[bodies::Site], seats: &[Option<Seat>], writer: &mut Writer) {
+    fn sites(&mut self, sites: &[bodies::Site], seats: &[Option<FramePlacement>], writer: &mut SpecWriter) {
         for site in sites {
-            let ground = Some(Seat { link: None, pose: Pose::IDENTITY });
+            let ground = Some(FramePlacement { link: None, pose: Pose::IDENTITY });
             let on = site.link.map_or(ground, |i| seats[i].clone());
-            let seat = on.map(|on| Seat { pose: on.pose.then(&site.pose), ..on });
+            let seat = on.map(|on| FramePlacement { pose: on.pose.compose(&site.pose), ..on });
             match &seat {
                 Some(seat) => {
                     let marker = writer.marker_at(seat, &site.name, &Pose::IDENTITY);
                     self.site_markers.insert(site.given.clone(), marker);
                 }
-                None => self.ledger.many("sites on massless bodies", &site.given, None),
+                None => self.ledger.not_imported_kind("sites on massless bodies", &site.given, None),
             }
             self.sites.insert(site.given.clone(), seat);
         }
     }
 
     /// Forces that compensate gravity.
-    fn lift(&mut self, buoyant: &[(usize, f64)], masses: &[Inertia], seats: &[Option<Seat>], writer: &mut Writer) {
+    fn attach_to_ground(
+        &mut self,
+        buoyant: &[(usize, f64)],
+        masses: &[Inertia],
+        seats: &[Option<FramePlacement>],
+        writer: &mut SpecWriter,
+    ) {
         for &(i, share) in buoyant {
-            let Some(seat @ Seat { link: Some(link), .. }) = &seats[i] else { continue };
+            let Some(seat @ FramePlacement { link: Some(link), .. }) = &seats[i] else { continue };
             let name = format!("{}-gravcomp", writer.tree.links[*link].name);
             let name = writer.force_name(&name);
             let at = writer.marker_at(seat, &name, &Pose::at(masses[i].com));
@@ -225,15 +235,15 @@ impl<'a> Reader<'a> {
     }
 
     /// The placement of a body.
-    fn body_seat(&self, name: &str, e: &Element) -> Result<Seat, Diagnostic> {
+    fn body_seat(&self, name: &str, e: &Element) -> Result<FramePlacement, Diagnostic> {
         if name == "world" {
-            return Ok(Seat { link: None, pose: Pose::IDENTITY });
+            return Ok(FramePlacement { link: None, pose: Pose::IDENTITY });
         }
         seated(self.bodies.get(name), "body", name, e)
     }
 
     /// The placement of a site.
-    fn site_seat(&self, name: &str, e: &Element) -> Result<Seat, Diagnostic> {
+    fn site_seat(&self, name: &str, e: &Element) -> Result<FramePlacement, Diagnostic> {
         seated(self.sites.get(name), "site", name, e)
     }
 
@@ -244,12 +254,17 @@ impl<'a> Reader<'a> {
     }
 
     /// The world pose of a placement, in the pose of the file.
-    fn world(&self, seat: &Seat) -> Pose {
-        seat.link.map_or(seat.pose, |i| self.motions[i].pose.then(&seat.pose))
+    fn world(&self, seat: &FramePlacement) -> Pose {
+        seat.link.map_or(seat.pose, |i| self.motions[i].pose.compose(&seat.pose))
     }
 }
 
-fn seated(found: Option<&Option<Seat>>, family: &str, name: &str, e: &Element) -> Result<Seat, Diagnostic> {
+fn seated(
+    found: Option<&Option<FramePlacement>>,
+    family: &str,
+    name: &str,
+    e: &Element,
+) -> Result<FramePlacement, Diagnostic> {
     match found {
         Some(Some(seat)) => Ok(seat.clone()),
         Some(None) => Err(e.error(format!("{} acts on the {family} `{name}`, which has no mass", e.label()))),
@@ -270,5 +285,5 @@ fn count(root: &Element, name: &str) -> usize {
 
 /// A name without characters that are not permitted.
 fn plain(name: &str) -> String {
-    Names::default().give(name, &mut Ledger::default())
+    Names::default().assign(name, &mut ImportReport::default())
 }

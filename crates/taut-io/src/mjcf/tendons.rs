@@ -1,13 +1,13 @@
 //! `<tendon>`: fixed tendons are sums of joint coordinates, spatial ones lines between sites.
 
-use super::Reader;
+use super::MjcfReader;
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
-use crate::robot::{Seat, Writer};
+use crate::robot::{FramePlacement, SpecWriter};
 use taut::Measure;
 use taut::forces::Spring;
 use taut::motion::Vec3;
-use taut::signals::Law;
+use taut::signals::ForceLaw;
 
 /// A tendon.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub(super) enum Tendon {
     Other,
 }
 
-impl Reader<'_> {
+impl MjcfReader<'_> {
     /// Reads all tendons, to which other elements refer.
     pub fn read_tendons(&mut self, root: &Element) -> Result<(), Diagnostic> {
         for e in root.all("tendon").flat_map(|s| &s.children) {
@@ -48,7 +48,7 @@ impl Reader<'_> {
     }
 
     /// Springs and dampers of all tendons.
-    pub fn tendon_forces(&mut self, root: &Element, writer: &mut Writer) -> Result<(), Diagnostic> {
+    pub fn tendon_forces(&mut self, root: &Element, writer: &mut SpecWriter) -> Result<(), Diagnostic> {
         for e in root.all("tendon").flat_map(|s| &s.children) {
             let mut full = self.defaults.apply(e, None)?;
             full.children.clone_from(&e.children);
@@ -57,17 +57,17 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn tendon(&mut self, e: &Element, writer: &mut Writer) -> Result<(), Diagnostic> {
+    fn tendon(&mut self, e: &Element, writer: &mut SpecWriter) -> Result<(), Diagnostic> {
         let name = e.get("name").unwrap_or(&e.name).to_string();
         let place = Some(e.place.clone());
         let first = |n: &str| Ok::<f64, Diagnostic>(e.list(n)?.unwrap_or_default().first().copied().unwrap_or(0.0));
         let (stiffness, damping) = (first("stiffness")?, first("damping")?);
         if e.has("range") && e.get("limited") != Some("false") {
-            self.ledger.many("limits of tendons", &name, place.as_ref());
+            self.ledger.not_imported_kind("limits of tendons", &name, place.as_ref());
         }
         for other in ["frictionloss", "armature"] {
             if e.number_or_zero(other)? != 0.0 {
-                self.ledger.many(&format!("{other} of tendons"), &name, place.as_ref());
+                self.ledger.not_imported_kind(&format!("{other} of tendons"), &name, place.as_ref());
             }
         }
         if stiffness == 0.0 && damping == 0.0 {
@@ -92,7 +92,7 @@ impl Reader<'_> {
         let Some(measure) = measure else {
             let what =
                 "stiffness and damping: only a tendon of one joint, or straight between two sites, is carried over";
-            self.ledger.one(format!("tendon `{name}`"), what, place.as_ref());
+            self.ledger.not_imported(format!("tendon `{name}`"), what, place.as_ref());
             return Ok(());
         };
         let length = match rest.as_deref() {
@@ -100,11 +100,11 @@ impl Reader<'_> {
             Some([l]) => *l,
             Some([l, h]) if l == h => *l,
             Some(_) => {
-                self.ledger.one(format!("tendon `{name}`"), "a spring with a slack range", place.as_ref());
+                self.ledger.not_imported(format!("tendon `{name}`"), "a spring with a slack range", place.as_ref());
                 return Ok(());
             }
         };
-        let law = Law::linear(stiffness * scale * scale, damping * scale * scale, length / scale);
+        let law = ForceLaw::linear(stiffness * scale * scale, damping * scale * scale, length / scale);
         let force = writer.force_name(&super::plain(&name));
         writer.spec.force(&force, Spring::new(measure, law));
         Ok(())
@@ -120,7 +120,7 @@ impl Reader<'_> {
     }
 
     /// The world pose of a placement with all joint springs at their free values.
-    fn at_rest(&self, seat: &Seat) -> Vec3 {
+    fn at_rest(&self, seat: &FramePlacement) -> Vec3 {
         seat.link.map_or(seat.pose.p, |i| self.motions_at_rest[i].pose.point(&seat.pose.p))
     }
 }

@@ -6,38 +6,38 @@
 mod parquet;
 mod text;
 
-use super::scope::Asked;
+use super::scope::ExpectedQuantity;
 use super::units::{Unit, unit};
-use crate::diagnostic::{Diagnostic, Place, near};
+use crate::diagnostic::{Diagnostic, Place, did_you_mean};
 use std::path::Path;
 
 /// A requested column.
-pub(super) struct Wanted<'a> {
+pub(super) struct RequestedColumn<'a> {
     /// Its name, with or without the unit.
     pub name: &'a str,
     /// The unit the model file gives, as written.
     pub unit: Option<&'a str>,
-    pub asked: &'a Asked,
+    pub asked: &'a ExpectedQuantity,
     /// Where the model file requests it.
     pub place: &'a Place,
 }
 
 /// A column that was found: its name and its unit, as far as the file gives one.
-struct Head {
+struct ColumnHeader {
     name: String,
     unit: Option<String>,
 }
 
-impl Head {
+impl ColumnHeader {
     /// `angle [deg]` or `angle (deg)`.
-    fn new(text: &str) -> Head {
+    fn new(text: &str) -> ColumnHeader {
         let text = text.trim().trim_start_matches('\u{feff}');
         for (open, close) in [('[', ']'), ('(', ')')] {
             if let Some((name, unit)) = text.strip_suffix(close).and_then(|t| t.rsplit_once(open)) {
-                return Head { name: name.trim().to_string(), unit: Some(unit.trim().to_string()) };
+                return ColumnHeader { name: name.trim().to_string(), unit: Some(unit.trim().to_string()) };
             }
         }
-        Head { name: text.to_string(), unit: None }
+        ColumnHeader { name: text.to_string(), unit: None }
     }
 
     fn whole(&self) -> String {
@@ -49,7 +49,7 @@ impl Head {
 }
 
 /// Times and values; the times increase.
-pub(super) fn read(path: &Path, file: &Place, wanted: [Wanted; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
+pub(super) fn read(path: &Path, file: &Place, wanted: [RequestedColumn; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
     match ending.as_str() {
         "csv" | "txt" => text::read(path, file, &wanted),
@@ -62,14 +62,15 @@ pub(super) fn read(path: &Path, file: &Place, wanted: [Wanted; 2]) -> Result<[Ve
 }
 
 /// Finds the requested column among those of a file.
-fn find(heads: &[Head], wanted: &Wanted, path: &Path) -> Result<usize, Diagnostic> {
-    let is = |head: &Head| head.name == wanted.name || head.whole() == Head::new(wanted.name).whole();
+fn find(heads: &[ColumnHeader], wanted: &RequestedColumn, path: &Path) -> Result<usize, Diagnostic> {
+    let is = |head: &ColumnHeader| head.name == wanted.name || head.whole() == ColumnHeader::new(wanted.name).whole();
     let fits: Vec<usize> = (0..heads.len()).filter(|i| is(&heads[*i])).collect();
     let names = || heads.iter().map(|h| h.name.as_str());
     match fits[..] {
         [one] => Ok(one),
         [] => {
-            let message = format!("`{}` has no column `{}`{}", path.display(), wanted.name, near(wanted.name, names()));
+            let message =
+                format!("`{}` has no column `{}`{}", path.display(), wanted.name, did_you_mean(wanted.name, names()));
             let known: Vec<&str> = names().take(20).collect();
             Err(Diagnostic::error(message).at(wanted.place).help(format!("its columns are {}", known.join(", "))))
         }
@@ -81,7 +82,7 @@ fn find(heads: &[Head], wanted: &Wanted, path: &Path) -> Result<usize, Diagnosti
 }
 
 /// The unit of a column, which must have the expected dimension. `place` is that of a unit in the file.
-fn unit_of(head: &Head, wanted: &Wanted, place: &Place) -> Result<Unit, Diagnostic> {
+fn unit_of(head: &ColumnHeader, wanted: &RequestedColumn, place: &Place) -> Result<Unit, Diagnostic> {
     let (text, place) = match (wanted.unit, &head.unit) {
         (Some(given), Some(own)) if given != own => {
             let message = format!("column `{}` is in {own}, but the model says {given}", head.name);
@@ -95,11 +96,11 @@ fn unit_of(head: &Head, wanted: &Wanted, place: &Place) -> Result<Unit, Diagnost
         return Ok(SI);
     }
     let found = unit(text).map_err(|_| {
-        let hint = near(text, super::units::names());
+        let hint = did_you_mean(text, super::units::names());
         let message = format!("column `{}`: unknown unit `{text}`{hint}", head.name);
         Diagnostic::error(message).at(place).help("units are written as mm, deg, N*m/rad, m/s^2")
     })?;
-    if wanted.asked.fits.iter().any(|f| found.dimension.fits(*f)) {
+    if wanted.asked.dimensions.iter().any(|f| found.dimension.fits(*f)) {
         return Ok(found);
     }
     let message = format!("column `{}`: expected {}, found a quantity in {text}", head.name, wanted.asked.name);
@@ -115,7 +116,7 @@ fn in_si(x: f64, unit: &Unit) -> f64 {
 }
 
 /// Why a number is not valid in its row, if it is not.
-fn fault(x: f64, previous: Option<f64>) -> Option<(String, &'static str)> {
+fn value_error(x: f64, previous: Option<f64>) -> Option<(String, &'static str)> {
     match previous {
         _ if !x.is_finite() => Some((format!("{x} is not finite"), "leave the row out")),
         Some(before) if x <= before => {

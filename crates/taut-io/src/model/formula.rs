@@ -3,11 +3,11 @@
 use super::node::Node;
 use super::quantity::Quantity;
 use super::units::{self, NoUnit};
-use crate::diagnostic::{Diagnostic, Place, near};
+use crate::diagnostic::{Diagnostic, Place, did_you_mean};
 use taut::expressions::ParseError;
 
 /// A piece of a formula.
-pub(crate) enum Piece<'a> {
+pub(crate) enum Token<'a> {
     /// A name that is not called as a function; it may contain dots.
     Name(&'a str),
     /// Anything else, including numbers and functions.
@@ -15,7 +15,7 @@ pub(crate) enum Piece<'a> {
 }
 
 /// Splits a formula into names and the rest.
-pub(crate) fn walk<'a>(text: &'a str, mut each: impl FnMut(Piece<'a>)) {
+pub(crate) fn for_each_token<'a>(text: &'a str, mut each: impl FnMut(Token<'a>)) {
     let bytes = text.as_bytes();
     let mut i = 0;
     while i < bytes.len() {
@@ -24,7 +24,7 @@ pub(crate) fn walk<'a>(text: &'a str, mut each: impl FnMut(Piece<'a>)) {
             let inside = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
             i += bytes[i..].iter().take_while(|b| inside(**b)).count();
             let called = bytes[i..].iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'(');
-            each(if called { Piece::Other(&text[start..i]) } else { Piece::Name(&text[start..i]) });
+            each(if called { Token::Other(&text[start..i]) } else { Token::Name(&text[start..i]) });
         } else if bytes[i].is_ascii_digit() || bytes[i] == b'.' {
             // The e of 1e-3 is not a name; that of 2*e is.
             i += bytes[i..].iter().take_while(|b| b.is_ascii_digit() || **b == b'.').count();
@@ -33,11 +33,11 @@ pub(crate) fn walk<'a>(text: &'a str, mut each: impl FnMut(Piece<'a>)) {
                 let digits = rest[sign..].iter().take_while(|b| b.is_ascii_digit()).count();
                 i += if digits > 0 { 1 + sign + digits } else { 0 };
             }
-            each(Piece::Other(&text[start..i]));
+            each(Token::Other(&text[start..i]));
         } else {
             let plain = |b: &u8| !(b.is_ascii_alphanumeric() || *b == b'_' || *b == b'.');
             i += bytes[i..].iter().take_while(|b| plain(b)).count();
-            each(Piece::Other(&text[start..i]));
+            each(Token::Other(&text[start..i]));
         }
     }
 }
@@ -58,8 +58,8 @@ pub(crate) fn identifiers(text: &str) -> Vec<String> {
         }
     }
     let mut names = Vec::new();
-    walk(&outside, |piece| {
-        if let Piece::Name(name) = piece {
+    for_each_token(&outside, |piece| {
+        if let Token::Name(name) = piece {
             names.push(name.to_string());
         }
     });
@@ -100,8 +100,8 @@ pub(crate) fn quantity(text: &str) -> Option<Result<Quantity, NoUnit>> {
 pub(crate) fn not_a_unit(node: &Node, no: NoUnit) -> Diagnostic {
     match no {
         NoUnit::Unknown { name, at } => {
-            let hint = near(&name, units::names());
-            let place = node.inside(at);
+            let hint = did_you_mean(&name, units::names());
+            let place = node.place_within(at);
             let place = Place { span: place.span.start..place.span.start + name.len(), ..place };
             Diagnostic::error(format!("unknown unit `{name}`{hint}"))
                 .at(&place)
@@ -113,17 +113,17 @@ pub(crate) fn not_a_unit(node: &Node, no: NoUnit) -> Diagnostic {
                 true => "within an expression, write a quantity in brackets, as in \"l + [25 mm]\"",
                 false => "combine units with *, / and ^, as in \"kg*m^2\" or \"N/(m/s)\"",
             };
-            Diagnostic::error("the unit cannot be parsed from here on").at(&node.inside(at)).help(help)
+            Diagnostic::error("the unit cannot be parsed from here on").at(&node.place_within(at)).help(help)
         }
     }
 }
 
 /// A parse error of the engine's expressions, with its place in the file.
-pub(crate) fn no_expression(node: &Node, text: &str, e: &ParseError, names: &[&str]) -> Diagnostic {
-    let place = node.inside(e.position());
+pub(crate) fn parse_error(node: &Node, text: &str, e: &ParseError, names: &[&str]) -> Diagnostic {
+    let place = node.place_within(e.position());
     match e {
         ParseError::UnknownName { name, suggestion, .. } => {
-            let hint = match (near(name, names.iter().copied()), suggestion) {
+            let hint = match (did_you_mean(name, names.iter().copied()), suggestion) {
                 (hint, Some(other)) if hint.is_empty() => format!(" (did you mean {}?)", other.replace('\'', "`")),
                 (hint, _) => hint,
             };
@@ -156,7 +156,7 @@ pub(crate) fn no_expression(node: &Node, text: &str, e: &ParseError, names: &[&s
 }
 
 /// Why a text is not a valid name, if it is not.
-pub(crate) fn bad_name(name: &str) -> Option<&'static str> {
+pub(crate) fn invalid_name_reason(name: &str) -> Option<&'static str> {
     let first = name.chars().next();
     if first.is_none() {
         return Some("it is empty");

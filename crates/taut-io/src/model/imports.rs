@@ -1,7 +1,7 @@
 //! Files of other programs, imported by `include` or as parts.
 
-use super::elements::{place_frame, placed_point, placed_rigid};
-use super::expand::{Part, Placed};
+use super::elements::{transform_frame, transform_point, transform_rigid};
+use super::expand::{PartPlacement, PlacementKind};
 use crate::diagnostic::Diagnostic;
 use crate::{mjcf, robot, urdf};
 use serde::Serialize;
@@ -10,32 +10,32 @@ use serde_json::Value as Json;
 use std::path::Path;
 use taut::bodies::BodyKind;
 use taut::constraints::ConstraintKind;
-use taut::{Named, Seen, Spec};
+use taut::{FrameReference, Named, Spec};
 
 /// The content of a file of another program.
 #[derive(Clone, Debug)]
-pub(crate) struct Imported {
+pub(crate) struct ImportedRobot {
     pub spec: Spec,
     /// Warnings about what was not imported.
-    pub left: Vec<Diagnostic>,
+    pub not_imported: Vec<Diagnostic>,
 }
 
 /// Reads the text of a file.
-pub(crate) type Reader = fn(&str, &Path) -> Result<Imported, Diagnostic>;
+pub(crate) type RobotReader = fn(&str, &Path) -> Result<ImportedRobot, Diagnostic>;
 
 /// How to read a file of that name, if it is another program's.
-pub(crate) fn reader(path: &Path) -> Option<Reader> {
+pub(crate) fn reader(path: &Path) -> Option<RobotReader> {
     match path.extension().and_then(|e| e.to_str()).map(str::to_lowercase).as_deref() {
-        Some("urdf") => Some(|text, path| urdf::read(text, path).map(taken)),
+        Some("urdf") => Some(|text, path| urdf::read(text, path).map(import)),
         Some("xml" | "mjcf") => Some(|text, path| match text.contains("<robot") {
-            true => urdf::read(text, path).map(taken),
-            false => mjcf::read(text, path).map(taken),
+            true => urdf::read(text, path).map(import),
+            false => mjcf::read(text, path).map(import),
         }),
         _ => None,
     }
 }
 
-fn taken(found: robot::Imported) -> Imported {
+fn import(found: robot::Robot) -> ImportedRobot {
     let keys: Vec<String> = found.poses.iter().map(|(name, _)| format!("`{name}`")).collect();
     let poses = (!keys.is_empty()).then(|| {
         Diagnostic::warning(format!(
@@ -43,15 +43,15 @@ fn taken(found: robot::Imported) -> Imported {
             keys.join(", ")
         ))
     });
-    let left = found.not_carried.iter().map(|n| {
+    let left = found.not_imported.iter().map(|n| {
         let finding = Diagnostic::warning(format!("not carried over: {}: {}", n.element, n.what));
         Diagnostic { place: n.place.clone(), ..finding }
     });
-    Imported { left: left.chain(poses).collect(), spec: found.spec }
+    ImportedRobot { not_imported: left.chain(poses).collect(), spec: found.spec }
 }
 
 /// Adds the elements of an imported mechanism with the prefix and the placement of its part.
-pub(crate) fn merge(spec: &mut Spec, mut other: Spec, part: &Part) {
+pub(crate) fn merge(spec: &mut Spec, mut other: Spec, part: &PartPlacement) {
     if spec.gravity == [0.0; 3] {
         spec.gravity(other.gravity);
     }
@@ -77,26 +77,26 @@ pub(crate) fn set(spec: &mut Spec, name: &str, field: &str, x: f64) -> bool {
 }
 
 /// Prefixes every name with that of the part and places every body with the part.
-fn rename(spec: &mut Spec, part: &Part) {
+fn rename(spec: &mut Spec, part: &PartPlacement) {
     for body in &mut spec.bodies {
         body.name = format!("{}{}", part.prefix, body.name);
         body.item = match body.item.clone() {
-            BodyKind::Rigid(b) => placed_rigid(b, part).into(),
-            BodyKind::PointMass(b) => placed_point(b, part).into(),
+            BodyKind::Rigid(b) => transform_rigid(b, part).into(),
+            BodyKind::PointMass(b) => transform_point(b, part).into(),
             other => other,
         };
     }
     for marker in &mut spec.markers {
         let grounded = marker.name.starts_with("ground.");
         marker.name = part.marker(&marker.name);
-        if grounded || marker.item.seen == Seen::FromWorld {
-            place_frame(&mut marker.item, part);
+        if grounded || marker.item.relative_to == FrameReference::World {
+            transform_frame(&mut marker.item, part);
         }
     }
     // The flywheels that represent rotor inertia have their own axis, independent of the placement of the part.
     let flywheels: Vec<String> =
         spec.bodies.iter().filter(|b| matches!(b.item, BodyKind::Planar(_))).map(|b| b.name.clone()).collect();
-    let still = Part { placed: Placed::AsWritten, ..part.clone() };
+    let still = PartPlacement { placed: PlacementKind::AsWritten, ..part.clone() };
     for constraint in &mut spec.constraints {
         let held = matches!(&constraint.item, ConstraintKind::Joint(j)
             if flywheels.iter().any(|f| j.b.split('.').next() == f.strip_prefix(&part.prefix)));
@@ -107,7 +107,7 @@ fn rename(spec: &mut Spec, part: &Part) {
 }
 
 /// Prefixes the name of an element and all names it refers to. Importers create only elements that can be serialised.
-fn renamed<T: Serialize + DeserializeOwned>(element: &mut Named<T>, part: &Part) {
+fn renamed<T: Serialize + DeserializeOwned>(element: &mut Named<T>, part: &PartPlacement) {
     element.name = format!("{}{}", part.prefix, element.name);
     if let Ok(mut value) = serde_json::to_value(&element.item) {
         rename_references(&mut value, part);
@@ -117,7 +117,7 @@ fn renamed<T: Serialize + DeserializeOwned>(element: &mut Named<T>, part: &Part)
     }
 }
 
-fn rename_references(value: &mut Json, part: &Part) {
+fn rename_references(value: &mut Json, part: &PartPlacement) {
     match value {
         Json::Object(map) => {
             for (key, inner) in map.iter_mut() {

@@ -5,39 +5,39 @@
 //!       ─ elements: the engine's own types ─ Spec
 //! ```
 //!
-//! This file defines the result, [`ModelFile`]. `reading` makes it from a text; `blame` finds the places that errors of the
+//! This file defines the result, [`ModelFile`]. `reading` makes it from a text; `error_places` finds the places that errors of the
 //! engine refer to; `write` turns it back into a text; `upgrade` renames keywords of format 1.
 
-mod blame;
-mod choice;
 mod columns;
 mod elements;
+mod error_places;
 mod expand;
 mod formula;
 mod imports;
-mod looks;
+mod name_table;
 mod node;
-mod odd;
+mod plausibility;
 mod quantity;
 mod reading;
 mod reference;
-mod register;
 mod resolve;
 mod schema;
 mod scope;
 mod settings;
 mod shapes;
+mod solver_settings;
 mod units;
 mod upgrade;
+mod visuals;
 mod vocabulary;
 mod write;
 
-pub use looks::{Look, LookForm};
 pub use reading::{parse, read};
 pub use reference::reference;
 pub use schema::schema;
-pub use settings::{At, Expectation};
+pub use settings::{Expectation, ExpectedAt};
 pub use upgrade::{FORMAT, Upgraded, format_of, upgrade};
+pub use visuals::{Visual, VisualShape};
 
 use crate::diagnostic::{Diagnostic, Place};
 use node::Node;
@@ -58,25 +58,25 @@ pub struct ModelFile {
     /// `[settings]` and `[outputs]` as a transient analysis.
     pub transient: Transient,
     /// Event-driven or time stepping.
-    pub march: RunMethod,
+    pub contact_method: RunMethod,
     /// Time at the start.
     pub start_time: f64,
-    /// `outputs.only`: patterns of column names to keep; empty keeps all.
-    pub only: Vec<String>,
+    /// `outputs.column_patterns`: patterns of column names to keep; empty keeps all.
+    pub column_patterns: Vec<String>,
     /// Values that the results must have.
     pub expect: Vec<Expectation>,
     /// Visuals of bodies, by their names; the viewer chooses the appearance of the others.
-    pub looks: Vec<Named<Look>>,
+    pub visuals: Vec<Named<Visual>>,
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
-    written: HashMap<(&'static str, String), Written>,
+    element_sources: HashMap<(&'static str, String), ElementSource>,
 }
 
 /// An element as written in the file.
 #[derive(Clone, Debug)]
-struct Written {
+struct ElementSource {
     /// `joint`, `driver` …: what the file calls it.
-    word: &'static str,
+    section_word: &'static str,
     place: Place,
     node: Node,
 }
@@ -98,13 +98,13 @@ impl From<Spec> for ModelFile {
             title: String::new(),
             spec,
             transient: Transient::default(),
-            march: RunMethod::default(),
+            contact_method: RunMethod::default(),
             start_time: 0.0,
-            only: Vec::new(),
+            column_patterns: Vec::new(),
             expect: Vec::new(),
-            looks: Vec::new(),
+            visuals: Vec::new(),
             warnings: Vec::new(),
-            written: HashMap::new(),
+            element_sources: HashMap::new(),
         }
     }
 }
@@ -116,8 +116,8 @@ impl ModelFile {
     /// What [`Spec::build`] finds.
     pub fn build(&self) -> Result<Model, Diagnostic> {
         self.spec.build().map_err(|e| {
-            let place = self.blamed(&e).cloned();
-            Diagnostic { place, ..Diagnostic::error(self.in_words_of_the_file(&e.to_string())) }
+            let place = self.place_of_build_error(&e).cloned();
+            Diagnostic { place, ..Diagnostic::error(self.with_file_keywords(&e.to_string())) }
         })
     }
 

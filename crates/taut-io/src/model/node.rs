@@ -16,8 +16,8 @@ pub(crate) struct Node {
 #[derive(Clone, Debug)]
 pub(crate) enum Value {
     Number(f64),
-    Text(String),
-    Truth(bool),
+    String(String),
+    Boolean(bool),
     List(Vec<Node>),
     Table(Table),
 }
@@ -55,7 +55,7 @@ impl Table {
 impl Node {
     pub fn text(&self) -> Option<&str> {
         match &self.value {
-            Value::Text(t) => Some(t),
+            Value::String(t) => Some(t),
             _ => None,
         }
     }
@@ -78,15 +78,15 @@ impl Node {
     pub fn kind(&self) -> &'static str {
         match &self.value {
             Value::Number(_) => "a number",
-            Value::Text(_) => "a string",
-            Value::Truth(_) => "true or false",
+            Value::String(_) => "a string",
+            Value::Boolean(_) => "true or false",
             Value::List(_) => "a list",
             Value::Table(_) => "a table",
         }
     }
 
     /// The place of byte `offset` of a string; with escapes, that of the whole string.
-    pub fn inside(&self, offset: usize) -> Place {
+    pub fn place_within(&self, offset: usize) -> Place {
         let written = self.place.source.text.get(self.place.span.clone()).unwrap_or("");
         let plain = self.text().is_some_and(|t| written.len() == t.len() + 2 && &written[1..=t.len()] == t);
         match plain {
@@ -137,8 +137,8 @@ fn convert_table(table: DeTable, source: &Arc<Source>, findings: &mut Vec<Diagno
 
 fn convert(value: DeValue, place: Place, source: &Arc<Source>, findings: &mut Vec<Diagnostic>) -> Node {
     let value = match value {
-        DeValue::String(s) => Value::Text(s.into_owned()),
-        DeValue::Boolean(b) => Value::Truth(b),
+        DeValue::String(s) => Value::String(s.into_owned()),
+        DeValue::Boolean(b) => Value::Boolean(b),
         DeValue::Integer(i) => {
             let text = i.as_str().replace('_', "");
             let number = if i.radix() == 10 {
@@ -151,7 +151,7 @@ fn convert(value: DeValue, place: Place, source: &Arc<Source>, findings: &mut Ve
         DeValue::Float(x) => Value::Number(x.as_str().replace('_', "").parse().unwrap_or(f64::NAN)),
         DeValue::Datetime(_) => {
             findings.push(Diagnostic::error("dates are not allowed in a model file").at(&place));
-            Value::Truth(false)
+            Value::Boolean(false)
         }
         DeValue::Array(list) => {
             let convert_one = |v: toml::Spanned<DeValue>| {

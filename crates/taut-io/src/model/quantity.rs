@@ -7,7 +7,7 @@ use taut::scalar::Scalar;
 
 /// What is known about the dimension of a number.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Known {
+pub(crate) enum KnownDimension {
     /// A number written in an expression: a pure factor in a product, SI in a sum.
     Literal,
     /// A parameter without a unit: any dimension.
@@ -15,12 +15,12 @@ pub(crate) enum Known {
     /// This dimension.
     As(Dimension),
     /// Inconsistent dimensions.
-    Clash(Clash),
+    Clash(UnitClash),
 }
 
 /// Why the dimensions of an expression are inconsistent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Clash {
+pub(crate) enum UnitClash {
     /// These two were added or compared.
     Unlike(Dimension, Dimension),
     /// A quantity where a plain number or an angle is needed: in a sine, an exponent.
@@ -29,16 +29,25 @@ pub(crate) enum Clash {
     Root(Dimension),
 }
 
-impl std::fmt::Display for Clash {
+impl std::fmt::Display for UnitClash {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Clash::Unlike(a, b) => {
-                write!(f, "this adds or compares quantities of different dimensions: {} and {}", a.spelt(), b.spelt())
+            UnitClash::Unlike(a, b) => {
+                write!(
+                    f,
+                    "this adds or compares quantities of different dimensions: {} and {}",
+                    a.to_text(),
+                    b.to_text()
+                )
             }
-            Clash::NotPlain(a) => {
-                write!(f, "a function or exponent takes a plain number or an angle, found a quantity in {}", a.spelt())
+            UnitClash::NotPlain(a) => {
+                write!(
+                    f,
+                    "a function or exponent takes a plain number or an angle, found a quantity in {}",
+                    a.to_text()
+                )
             }
-            Clash::Root(a) => write!(f, "a root of a quantity in {} has no unit", a.spelt()),
+            UnitClash::Root(a) => write!(f, "a root of a quantity in {} has no unit", a.to_text()),
         }
     }
 }
@@ -47,38 +56,40 @@ impl std::fmt::Display for Clash {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Quantity {
     pub value: f64,
-    pub known: Known,
+    pub known: KnownDimension,
 }
 
 impl Quantity {
     pub fn new(value: f64, dimension: Dimension) -> Quantity {
-        Quantity { value, known: Known::As(dimension) }
+        Quantity { value, known: KnownDimension::As(dimension) }
     }
 
     /// A plain number given by the user.
     pub fn open(value: f64) -> Quantity {
-        Quantity { value, known: Known::Open }
+        Quantity { value, known: KnownDimension::Open }
     }
 
     fn sum(self, other: Quantity, value: f64) -> Quantity {
         let known = match (self.known, other.known) {
-            (Known::Clash(why), _) | (_, Known::Clash(why)) => Known::Clash(why),
-            (Known::As(a), Known::As(b)) if (a.m, a.kg, a.s) != (b.m, b.kg, b.s) => Known::Clash(Clash::Unlike(a, b)),
-            (Known::As(a), _) | (_, Known::As(a)) => Known::As(a),
-            (Known::Open, _) | (_, Known::Open) => Known::Open,
-            (Known::Literal, Known::Literal) => Known::Literal,
+            (KnownDimension::Clash(why), _) | (_, KnownDimension::Clash(why)) => KnownDimension::Clash(why),
+            (KnownDimension::As(a), KnownDimension::As(b)) if (a.m, a.kg, a.s) != (b.m, b.kg, b.s) => {
+                KnownDimension::Clash(UnitClash::Unlike(a, b))
+            }
+            (KnownDimension::As(a), _) | (_, KnownDimension::As(a)) => KnownDimension::As(a),
+            (KnownDimension::Open, _) | (_, KnownDimension::Open) => KnownDimension::Open,
+            (KnownDimension::Literal, KnownDimension::Literal) => KnownDimension::Literal,
         };
         Quantity { value, known }
     }
 
     fn product(self, other: Quantity, n: i8, value: f64) -> Quantity {
         let known = match (self.known, other.known) {
-            (Known::Clash(why), _) | (_, Known::Clash(why)) => Known::Clash(why),
-            (Known::As(a), Known::As(b)) => Known::As(a.times(b, n)),
-            (Known::Literal, Known::As(b)) => Known::As(Dimension::NONE.times(b, n)),
-            (Known::As(a), Known::Literal) => Known::As(a),
-            (Known::Literal, Known::Literal) => Known::Literal,
-            (Known::Open, _) | (_, Known::Open) => Known::Open,
+            (KnownDimension::Clash(why), _) | (_, KnownDimension::Clash(why)) => KnownDimension::Clash(why),
+            (KnownDimension::As(a), KnownDimension::As(b)) => KnownDimension::As(a.times(b, n)),
+            (KnownDimension::Literal, KnownDimension::As(b)) => KnownDimension::As(Dimension::NONE.times(b, n)),
+            (KnownDimension::As(a), KnownDimension::Literal) => KnownDimension::As(a),
+            (KnownDimension::Literal, KnownDimension::Literal) => KnownDimension::Literal,
+            (KnownDimension::Open, _) | (_, KnownDimension::Open) => KnownDimension::Open,
         };
         Quantity { value, known }
     }
@@ -86,9 +97,9 @@ impl Quantity {
     /// The value of a function that takes plain numbers or angles only.
     fn pure(self, value: f64) -> Quantity {
         let known = match self.known {
-            Known::As(a) if (a.m, a.kg, a.s) != (0, 0, 0) => Known::Clash(Clash::NotPlain(a)),
-            Known::Clash(why) => Known::Clash(why),
-            _ => Known::Literal,
+            KnownDimension::As(a) if (a.m, a.kg, a.s) != (0, 0, 0) => KnownDimension::Clash(UnitClash::NotPlain(a)),
+            KnownDimension::Clash(why) => KnownDimension::Clash(why),
+            _ => KnownDimension::Literal,
         };
         Quantity { value, known }
     }
@@ -99,14 +110,14 @@ impl Quantity {
 
     fn raised(self, n: f64, value: f64) -> Quantity {
         let known = match self.known {
-            Known::As(a) => {
+            KnownDimension::As(a) => {
                 let scaled = |x: i8| f64::from(x) * n;
                 let parts = [a.m, a.kg, a.s, a.rad].map(scaled);
                 if parts.iter().all(|x| x.fract() == 0.0 && x.abs() < 100.0) {
                     let [m, kg, s, rad] = parts.map(|x| x as i8);
-                    Known::As(Dimension { m, kg, s, rad })
+                    KnownDimension::As(Dimension { m, kg, s, rad })
                 } else {
-                    Known::Clash(Clash::Root(a))
+                    KnownDimension::Clash(UnitClash::Root(a))
                 }
             }
             other => other,
@@ -117,7 +128,7 @@ impl Quantity {
 
 impl From<f64> for Quantity {
     fn from(value: f64) -> Quantity {
-        Quantity { value, known: Known::Literal }
+        Quantity { value, known: KnownDimension::Literal }
     }
 }
 
@@ -188,7 +199,7 @@ impl Scalar for Quantity {
     fn atan2(self, x: Quantity) -> Quantity {
         let value = self.value.atan2(x.value);
         match self.sum(x, value).known {
-            Known::Clash(why) => Quantity { value, known: Known::Clash(why) },
+            KnownDimension::Clash(why) => Quantity { value, known: KnownDimension::Clash(why) },
             _ => Quantity::from(value),
         }
     }
@@ -204,7 +215,7 @@ impl Scalar for Quantity {
     fn pow(self, exponent: Quantity) -> Quantity {
         let value = self.value.powf(exponent.value);
         match exponent.pure(0.0).known {
-            Known::Clash(why) => Quantity { value, known: Known::Clash(why) },
+            KnownDimension::Clash(why) => Quantity { value, known: KnownDimension::Clash(why) },
             _ => self.raised(exponent.value, value),
         }
     }

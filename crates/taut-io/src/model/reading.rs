@@ -1,11 +1,11 @@
 //! From a text to a [`ModelFile`]: expands includes and parts, resolves names and numbers, and collects all diagnostics.
 
-use super::blame::{family, family_place};
-use super::expand::{Expanded, WHOLE, expand};
-use super::register::register;
+use super::error_places::{family, family_place};
+use super::expand::{Expanded, ROOT_PART, expand};
+use super::name_table::build_name_table;
 use super::resolve::Context;
 use super::upgrade::FORMAT;
-use super::{ModelFile, Override, Written, elements, imports, looks, odd, settings, vocabulary};
+use super::{ElementSource, ModelFile, Override, elements, imports, plausibility, settings, visuals, vocabulary};
 use crate::diagnostic::{Diagnostic, Severity};
 use std::collections::HashMap;
 use std::path::Path;
@@ -39,22 +39,22 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
     let around = format!("taut = {FORMAT}\ninclude = [{name:?}]\n");
     let (text, outer) = if robot { (around.as_str(), path.with_extension("toml")) } else { (text, path.to_path_buf()) };
     let mut all = expand(text, &outer, overrides);
-    let mut findings = std::mem::take(&mut all.findings);
+    let mut findings = std::mem::take(&mut all.diagnostics);
     if findings.iter().any(|f| f.severity == Severity::Error) && all.items.is_empty() {
         return Err(findings);
     }
     let mut spec = Spec::new();
     imported(&mut all, &mut spec, &mut findings);
-    let register = register(&all, &spec, &mut findings);
+    let register = build_name_table(&all, &spec, &mut findings);
     let top = std::mem::take(&mut all.top);
     let mut context = Context {
         scope: all.scope.clone(),
-        part: &WHOLE,
+        part: &ROOT_PART,
         register: &register,
         element: String::new(),
-        findings: &mut findings,
+        diagnostics: &mut findings,
     };
-    let run = settings::run(&top, &mut context);
+    let run = settings::read_run_settings(&top, &mut context);
     context.element = "gravity".to_string();
     if let Some(g) = top.get("gravity")
         && let Some(g) = context.resolve(vocabulary::GRAVITY, g)
@@ -63,11 +63,11 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         spec.gravity([0, 1, 2].map(|i| g.get(i).copied().unwrap_or(0.0)));
     }
     context.element = "title".to_string();
-    let title = top.get("title").and_then(|n| context.resolve(vocabulary::What::Text, n));
+    let title = top.get("title").and_then(|n| context.resolve(vocabulary::FieldType::String, n));
     let title = title.and_then(|t| t.as_str().map(str::to_string)).unwrap_or_default();
     for part in &all.parts {
         let mut frame = taut::Frame::default();
-        elements::place_frame(&mut frame, part);
+        elements::transform_frame(&mut frame, part);
         spec.marker(&format!("ground.{}", part.prefix.trim_end_matches('_')), frame);
     }
     let (mut written, mut looks) = (HashMap::new(), Vec::new());
@@ -76,25 +76,27 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
             scope: item.scope.clone(),
             part: &item.part,
             register: &register,
-            element: format!("{} `{}`", item.section.one(), item.name),
-            findings: &mut findings,
+            element: format!("{} `{}`", item.section.singular(), item.name),
+            diagnostics: &mut findings,
         };
-        let before = context.findings.len();
+        let before = context.diagnostics.len();
         elements::add(item, &mut context, &mut spec);
-        if context.findings.len() == before {
-            looks.extend(looks::looks(item, &mut context));
+        if context.diagnostics.len() == before {
+            looks.extend(visuals::visuals(item, &mut context));
         }
-        let one = Written { word: item.section.one(), place: item.place.clone(), node: item.node.clone() };
+        let one =
+            ElementSource { section_word: item.section.singular(), place: item.place.clone(), node: item.node.clone() };
         written.insert((family(item.section), item.name.clone()), one);
         if let Some(markers) = item.node.table().and_then(|t| t.get("markers")).and_then(|n| n.table()) {
             for entry in &markers.0 {
-                let one = Written { word: "marker", place: entry.place.clone(), node: entry.node.clone() };
+                let one =
+                    ElementSource { section_word: "marker", place: entry.place.clone(), node: entry.node.clone() };
                 written.insert(("marker", format!("{}.{}", item.name, entry.key)), one);
             }
         }
     }
     coordinates_as_markers(&spec, &written, &mut findings);
-    odd::odd(&spec, &written, &mut findings);
+    plausibility::warn_implausible(&spec, &written, &mut findings);
     if findings.iter().any(|f| f.severity == Severity::Error) {
         findings.sort_by_key(|f| f.severity == Severity::Warning);
         return Err(findings);
@@ -104,20 +106,20 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         title,
         spec,
         transient: run.transient,
-        march: run.march,
+        contact_method: run.contact_method,
         start_time: run.start_time,
-        only: run.only,
+        column_patterns: run.column_patterns,
         expect: run.expect,
-        looks,
+        visuals: looks,
         warnings: findings,
-        written,
+        element_sources: written,
     })
 }
 
 /// Reports markers whose names are also coordinates of their bodies.
 fn coordinates_as_markers(
     spec: &Spec,
-    written: &HashMap<(&'static str, String), Written>,
+    written: &HashMap<(&'static str, String), ElementSource>,
     findings: &mut Vec<Diagnostic>,
 ) {
     let bodies: HashMap<&str, &taut::bodies::BodyKind> =
@@ -137,7 +139,7 @@ fn coordinates_as_markers(
 /// Adds the elements of imported files.
 fn imported(all: &mut Expanded, spec: &mut Spec, findings: &mut Vec<Diagnostic>) {
     for (import, part) in std::mem::take(&mut all.imported) {
-        findings.extend(import.left);
+        findings.extend(import.not_imported);
         imports::merge(spec, import.spec, &part);
     }
 }

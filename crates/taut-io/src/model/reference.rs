@@ -1,8 +1,8 @@
 //! The vocabulary as a page: every section, kind and field of the model file.
 
-use super::scope::Asked;
-use super::vocabulary::definitions::{Content, DEFINITIONS, Or};
-use super::vocabulary::{Field, Kind, Need, What};
+use super::scope::ExpectedQuantity;
+use super::vocabulary::definitions::{Alternative, DEFINITIONS, TableContent};
+use super::vocabulary::{ElementKind, Field, FieldType, Requirement};
 use std::fmt::Write;
 
 const HEAD: &str = "\
@@ -20,26 +20,26 @@ pub fn reference() -> String {
     for definition in DEFINITIONS {
         let _ = write!(page, "\n## {}\n", definition.title);
         match definition.or {
-            Or::Nothing => {}
-            Or::Number => page.push_str("\nA number, or a table:\n"),
-            Or::Text => page.push_str("\nA formula, or a table:\n"),
-            Or::NumberOrText => page.push_str("\nA number, a formula, a name, or a table:\n"),
-            Or::Vector => page.push_str("\nTwo or three numbers, the origin, or a table:\n"),
-            Or::Words(words) => {
+            Alternative::Nothing => {}
+            Alternative::Number => page.push_str("\nA number, or a table:\n"),
+            Alternative::Text => page.push_str("\nA formula, or a table:\n"),
+            Alternative::NumberOrText => page.push_str("\nA number, a formula, a name, or a table:\n"),
+            Alternative::Vector => page.push_str("\nTwo or three numbers, the origin, or a table:\n"),
+            Alternative::Words(words) => {
                 let _ = write!(page, "\n{}, or a table:\n", list(words));
             }
         }
-        let mut each = |heading: &dyn Fn(&Kind) -> String, kinds: &[Kind]| {
+        let mut each = |heading: &dyn Fn(&ElementKind) -> String, kinds: &[ElementKind]| {
             for kind in kinds {
                 let _ = write!(page, "\n### {}\n\n{}\n\n{}", heading(kind), kind.doc, table(kind.fields));
             }
         };
         match definition.content {
-            Content::Fields(fields) => {
+            TableContent::Fields(fields) => {
                 let _ = write!(page, "\n{}", table(fields));
             }
-            Content::Kinds { key, kinds } => each(&|k| format!("{key} = \"{}\"", k.name), kinds),
-            Content::ByKey(kinds) | Content::Nested(kinds) => each(&|k| k.name.to_string(), kinds),
+            TableContent::Kinds { key, kinds } => each(&|k| format!("{key} = \"{}\"", k.name), kinds),
+            TableContent::ByKey(kinds) | TableContent::Nested(kinds) => each(&|k| k.name.to_string(), kinds),
         }
     }
     page
@@ -51,14 +51,14 @@ fn table(fields: &[Field]) -> String {
     }
     let mut out = "| field | value | |\n|---|---|---|\n".to_string();
     for f in fields {
-        let need = if f.need == Need::Required { " (required)" } else { "" };
+        let need = if f.requirement == Requirement::Required { " (required)" } else { "" };
         let doc = f.doc.replace('|', "\\|");
-        let _ = writeln!(out, "| `{}`{need} | {} | {doc} |", f.name, holds(f.what));
+        let _ = writeln!(out, "| `{}`{need} | {} | {doc} |", f.name, type_description(f.field_type));
     }
     out
 }
 
-fn number(asked: Asked) -> String {
+fn number(asked: ExpectedQuantity) -> String {
     if asked.example.is_empty() {
         asked.name.to_string()
     } else {
@@ -70,73 +70,73 @@ fn list(words: &[&str]) -> String {
     words.iter().map(|word| format!("`\"{word}\"`")).collect::<Vec<_>>().join(", ")
 }
 
-fn holds(what: What) -> String {
+fn type_description(what: FieldType) -> String {
     match what {
-        What::Number(asked) => number(asked),
-        What::Vector(counts, asked) => {
+        FieldType::Number(asked) => number(asked),
+        FieldType::Vector(counts, asked) => {
             let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
             format!("{} numbers: {}", counts.join(" or "), number(asked))
         }
-        What::Numbers(asked) | What::Powers(asked, _) => format!("numbers: {}", number(asked)),
-        What::Lists(asked) => format!("lists of numbers: {}", number(asked)),
-        What::NumbersOrColumn(asked) => format!("numbers, or the name of a column: {}", number(asked)),
-        What::Coefficients(asked) => format!("six numbers or a 6×6 matrix: {}", number(asked)),
-        What::Signal(asked) => format!("a signal: {}", number(asked)),
-        What::Signals(asked) => format!("three signals: {}", number(asked)),
-        What::Choice(words) => format!("one of {}", list(words)),
-        What::Choices(words) => format!("one or several of {}", list(words)),
-        What::Kinds(key, kinds, _) => {
+        FieldType::Numbers(asked) | FieldType::Powers(asked, _) => format!("numbers: {}", number(asked)),
+        FieldType::NumberLists(asked) => format!("lists of numbers: {}", number(asked)),
+        FieldType::NumbersOrColumn(asked) => format!("numbers, or the name of a column: {}", number(asked)),
+        FieldType::Coefficients(asked) => format!("six numbers or a 6×6 matrix: {}", number(asked)),
+        FieldType::Signal(asked) => format!("a signal: {}", number(asked)),
+        FieldType::Signals(asked) => format!("three signals: {}", number(asked)),
+        FieldType::Choice(words) => format!("one of {}", list(words)),
+        FieldType::Choices(words) => format!("one or several of {}", list(words)),
+        FieldType::Kinds(key, kinds, _) => {
             let names: Vec<&str> = kinds.iter().map(|k| k.name).collect();
             format!("a table with `{key}`: {}", list(&names))
         }
-        What::Table(fields) => {
+        FieldType::Table(fields) => {
             let names: Vec<String> = fields.iter().map(|f| format!("`{}`", f.name)).collect();
             format!("a table: {}", names.join(", "))
         }
-        What::Formula(names) if names.is_empty() => "a formula of coordinates".to_string(),
-        What::Formula(names) => {
+        FieldType::Formula(names) if names.is_empty() => "a formula of coordinates".to_string(),
+        FieldType::Formula(names) => {
             format!(
                 "a formula of coordinates and {}",
                 names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
             )
         }
-        What::Points(n) => format!("points with {n} components"),
+        FieldType::Points(n) => format!("points with {n} components"),
         other => plain(other).to_string(),
     }
 }
 
-fn plain(what: What) -> &'static str {
+fn plain(what: FieldType) -> &'static str {
     match what {
-        What::Text => "text",
-        What::Texts => "one text or several",
-        What::Whole => "a whole number",
-        What::Marker => "the name of a marker or body",
-        What::Coordinate => "a coordinate",
-        What::BodyCoordinate => "a coordinate of a body, `body.coordinate`",
-        What::Motion => "`position`, `velocity` or `acceleration` with a signal",
-        What::Holds => "three of `\"free\"`, `\"fixed\"` or a motion",
-        What::Turning => "a word or a table",
-        What::Orientation => "a rotation",
-        What::Law => "a force law",
-        What::Shapes => "one shape or a list",
-        What::Looks => "one visual or a list",
-        What::Wheel => "a wheel",
-        What::Terms => "terms of a relation",
-        What::Markers => "named frames",
-        What::Params => "named numbers",
-        What::Characteristic => "a curve",
-        What::Friction => "a number, or `{ static, kinetic }`",
-        What::Rubbing => "a number, or a table",
-        What::Through => "markers and pulleys",
-        What::Between => "two surfaces, or `\"all\"`",
-        What::Groups => "one group or two",
-        What::Triangles => "triples of whole numbers",
-        What::Inputs => "named coordinates or signals",
-        What::Memories => "named states with `rate` or `next`, and `initial`",
-        What::Sensed => "an expression of coordinates and measures",
-        What::SensedOrNumber => "a number, or an expression of coordinates and measures",
-        What::Deeds => "one action or a list",
-        What::ControlLaw => "a formula of inputs and states",
+        FieldType::String => "text",
+        FieldType::Strings => "one text or several",
+        FieldType::Integer => "a whole number",
+        FieldType::Marker => "the name of a marker or body",
+        FieldType::Coordinate => "a coordinate",
+        FieldType::BodyCoordinate => "a coordinate of a body, `body.coordinate`",
+        FieldType::Motion => "`position`, `velocity` or `acceleration` with a signal",
+        FieldType::TranslationMask => "three of `\"free\"`, `\"fixed\"` or a motion",
+        FieldType::RotationMask => "a word or a table",
+        FieldType::Orientation => "a rotation",
+        FieldType::Law => "a force law",
+        FieldType::Shapes => "one shape or a list",
+        FieldType::Visuals => "one visual or a list",
+        FieldType::Wheel => "a wheel",
+        FieldType::Terms => "terms of a relation",
+        FieldType::Markers => "named frames",
+        FieldType::Params => "named numbers",
+        FieldType::Characteristic => "a curve",
+        FieldType::Friction => "a number, or `{ static, kinetic }`",
+        FieldType::JointFriction => "a number, or a table",
+        FieldType::RopePath => "markers and pulleys",
+        FieldType::SurfacePair => "two surfaces, or `\"all\"`",
+        FieldType::Groups => "one group or two",
+        FieldType::Triangles => "triples of whole numbers",
+        FieldType::Inputs => "named coordinates or signals",
+        FieldType::ControllerStates => "named states with `rate` or `next`, and `initial`",
+        FieldType::EventExpression => "an expression of coordinates and measures",
+        FieldType::EventExpressionOrNumber => "a number, or an expression of coordinates and measures",
+        FieldType::Actions => "one action or a list",
+        FieldType::ControllerFormula => "a formula of inputs and states",
         _ => "a table",
     }
 }

@@ -1,10 +1,10 @@
 //! The vocabulary as a JSON Schema, for editors that complete and check TOML files.
 
 use super::expand::Section;
-use super::scope::Asked;
+use super::scope::ExpectedQuantity;
 use super::upgrade::FORMAT;
-use super::vocabulary::definitions::{Content, DEFINITIONS, Definition, FILE, Or};
-use super::vocabulary::{Field, Kind, Need, ORIENTATION, ROTATIONS, TRANSLATIONS, What};
+use super::vocabulary::definitions::{Alternative, DEFINITIONS, Definition, FILE, TableContent};
+use super::vocabulary::{ElementKind, Field, FieldType, ORIENTATION, ROTATIONS, Requirement, TRANSLATIONS};
 use serde_json::{Map, Value as Json, json};
 
 /// The schema of model files (JSON Schema, draft 2020-12).
@@ -28,24 +28,24 @@ pub fn schema() -> Json {
 
 fn definition(d: &Definition) -> Json {
     let own = match d.content {
-        Content::Fields(fields) => vec![table(fields)],
-        Content::Kinds { key, kinds } => vec![kinds_by(key, kinds)],
-        Content::ByKey(kinds) => kinds.iter().map(described).collect(),
-        Content::Nested(kinds) => vec![nested(kinds)],
+        TableContent::Fields(fields) => vec![table(fields)],
+        TableContent::Kinds { key, kinds } => vec![kinds_by(key, kinds)],
+        TableContent::ByKey(kinds) => kinds.iter().map(described).collect(),
+        TableContent::Nested(kinds) => vec![nested(kinds)],
     };
     let vector = || json!({ "type": "array", "items": { "type": ["number", "string"] }, "minItems": 2, "maxItems": 3 });
     let other = match d.or {
-        Or::Nothing => None,
-        Or::Number | Or::NumberOrText => Some(json!({ "type": ["number", "string"] })),
-        Or::Text => Some(json!({ "type": "string" })),
-        Or::Vector => Some(vector()),
-        Or::Words(words) => Some(json!({ "enum": words })),
+        Alternative::Nothing => None,
+        Alternative::Number | Alternative::NumberOrText => Some(json!({ "type": ["number", "string"] })),
+        Alternative::Text => Some(json!({ "type": "string" })),
+        Alternative::Vector => Some(vector()),
+        Alternative::Words(words) => Some(json!({ "enum": words })),
     };
     let mut all: Vec<Json> = other.into_iter().chain(own).collect();
     if all.len() == 1 { all.remove(0) } else { json!({ "anyOf": all }) }
 }
 
-fn described(kind: &Kind) -> Json {
+fn described(kind: &ElementKind) -> Json {
     let mut found = table(kind.fields);
     found["description"] = json!(kind.doc);
     found
@@ -53,12 +53,13 @@ fn described(kind: &Kind) -> Json {
 
 fn table(fields: &[Field]) -> Json {
     let properties: Map<String, Json> = fields.iter().map(|f| (f.name.to_string(), field(f))).collect();
-    let required: Vec<&str> = fields.iter().filter(|f| f.need == Need::Required).map(|f| f.name).collect();
+    let required: Vec<&str> =
+        fields.iter().filter(|f| f.requirement == Requirement::Required).map(|f| f.name).collect();
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
 }
 
-fn kinds_by(word: &str, kinds: &[Kind]) -> Json {
-    let one = |k: &Kind| {
+fn kinds_by(word: &str, kinds: &[ElementKind]) -> Json {
+    let one = |k: &ElementKind| {
         let mut found = described(k);
         found["properties"][word] = json!({ "const": k.name, "description": k.doc });
         if let Some(Json::Array(required)) = found.get_mut("required") {
@@ -69,15 +70,15 @@ fn kinds_by(word: &str, kinds: &[Kind]) -> Json {
     json!({ "oneOf": kinds.iter().map(one).collect::<Vec<_>>() })
 }
 
-fn nested(kinds: &[Kind]) -> Json {
-    let one = |k: &Kind| json!({ "type": "object", "properties": { k.name: table(k.fields) }, "required": [k.name], "additionalProperties": false });
+fn nested(kinds: &[ElementKind]) -> Json {
+    let one = |k: &ElementKind| json!({ "type": "object", "properties": { k.name: table(k.fields) }, "required": [k.name], "additionalProperties": false });
     json!({ "oneOf": kinds.iter().map(one).collect::<Vec<_>>() })
 }
 
 fn field(f: &Field) -> Json {
     let mut found = match section(f.name) {
-        Some(found) if matches!(f.what, What::Section) => found,
-        _ => what(f.what),
+        Some(found) if matches!(f.field_type, FieldType::Section) => found,
+        _ => what(f.field_type),
     };
     found["description"] = json!(f.doc);
     found
@@ -90,7 +91,7 @@ fn section(name: &str) -> Option<Json> {
     Some(match (section, name) {
         (Some(Section::Measures), _) => named("coordinate"),
         (Some(Section::Markers), _) => named("frame"),
-        (Some(s), _) => named(s.one()),
+        (Some(s), _) => named(s.singular()),
         (None, "parts") => named("part"),
         (None, "nodes") => json!({ "type": "array", "items": { "$ref": "#/$defs/node" } }),
         (None, "repeat") => json!({ "type": "array", "items": { "$ref": "#/$defs/repeat" } }),
@@ -100,91 +101,99 @@ fn section(name: &str) -> Option<Json> {
     })
 }
 
-fn number(asked: &Asked) -> Json {
+fn number(asked: &ExpectedQuantity) -> Json {
     let unit = if asked.example.is_empty() { String::new() } else { format!(", as in \"3 {}\"", asked.example) };
     json!({ "type": ["number", "string"], "title": format!("{}{unit}", asked.name) })
 }
 
-fn what(what: What) -> Json {
+fn what(what: FieldType) -> Json {
     let reference = |def: &str| json!({ "$ref": format!("#/$defs/{def}") });
     match what {
-        What::Number(asked) => number(&asked),
-        What::Vector(counts, asked) => {
+        FieldType::Number(asked) => number(&asked),
+        FieldType::Vector(counts, asked) => {
             let (least, most) = (counts.iter().min(), counts.iter().max());
             json!({ "type": "array", "items": number(&asked), "minItems": least, "maxItems": most })
         }
-        What::Numbers(asked) | What::Powers(asked, _) => json!({ "type": "array", "items": number(&asked) }),
-        What::NumbersOrColumn(asked) => {
+        FieldType::Numbers(asked) | FieldType::Powers(asked, _) => json!({ "type": "array", "items": number(&asked) }),
+        FieldType::NumbersOrColumn(asked) => {
             json!({ "anyOf": [{ "type": "string" }, json!({ "type": "array", "items": number(&asked) })] })
         }
-        What::Lists(asked) => json!({ "type": "array", "items": { "type": "array", "items": number(&asked) } }),
-        What::Text | What::Marker | What::BodyCoordinate | What::Formula(_) => json!({ "type": "string" }),
-        What::Texts => json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] }),
-        What::Choice(words) => json!({ "enum": words }),
-        What::Choices(words) => {
+        FieldType::NumberLists(asked) => {
+            json!({ "type": "array", "items": { "type": "array", "items": number(&asked) } })
+        }
+        FieldType::String | FieldType::Marker | FieldType::BodyCoordinate | FieldType::Formula(_) => {
+            json!({ "type": "string" })
+        }
+        FieldType::Strings => {
+            json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
+        }
+        FieldType::Choice(words) => json!({ "enum": words }),
+        FieldType::Choices(words) => {
             json!({ "anyOf": [{ "enum": words }, { "type": "array", "items": { "enum": words } }] })
         }
-        What::Whole => json!({ "type": ["integer", "string"] }),
-        What::Coordinate => reference("coordinate"),
-        What::Signal(_) => reference("signal"),
-        What::Signals(_) => json!({ "type": "array", "items": reference("signal"), "minItems": 3, "maxItems": 3 }),
-        What::Motion => reference("motion"),
-        What::Holds => {
+        FieldType::Integer => json!({ "type": ["integer", "string"] }),
+        FieldType::Coordinate => reference("coordinate"),
+        FieldType::Signal(_) => reference("signal"),
+        FieldType::Signals(_) => json!({ "type": "array", "items": reference("signal"), "minItems": 3, "maxItems": 3 }),
+        FieldType::Motion => reference("motion"),
+        FieldType::TranslationMask => {
             let hold = json!({ "anyOf": [{ "enum": TRANSLATIONS }, reference("motion")] });
             json!({ "type": "array", "items": hold, "minItems": 3, "maxItems": 3 })
         }
-        What::Turning => {
+        FieldType::RotationMask => {
             let words = json!({ "enum": ROTATIONS });
             json!({ "anyOf": [words, { "type": "object" }] })
         }
-        What::Orientation => reference("orientation"),
-        What::Law => reference("law"),
-        What::Shapes => json!({ "anyOf": [reference("shape"), { "type": "array", "items": reference("shape") }] }),
-        What::Looks => {
+        FieldType::Orientation => reference("orientation"),
+        FieldType::Law => reference("law"),
+        FieldType::Shapes => json!({ "anyOf": [reference("shape"), { "type": "array", "items": reference("shape") }] }),
+        FieldType::Visuals => {
             json!({ "anyOf": [reference("visual"), { "type": "array", "items": reference("visual") }] })
         }
-        What::Wheel => reference("wheel"),
-        What::Coefficients(asked) => {
+        FieldType::Wheel => reference("wheel"),
+        FieldType::Coefficients(asked) => {
             let entry = json!({ "anyOf": [number(&asked), { "type": "array", "items": number(&asked) }] });
             json!({ "type": "array", "items": entry, "minItems": 6, "maxItems": 6 })
         }
-        What::Terms => json!({ "type": "array", "items": reference("term") }),
-        What::Markers => json!({ "type": "object", "additionalProperties": reference("frame") }),
-        What::Params => json!({ "type": "object", "additionalProperties": { "type": ["number", "string"] } }),
-        What::Characteristic => reference("characteristic"),
-        What::Table(fields) => table(fields),
-        What::Kinds(word, kinds, _) => kinds_by(word, kinds),
-        What::Friction => reference("friction"),
-        What::Rubbing => reference("joint_friction"),
-        What::Through => {
+        FieldType::Terms => json!({ "type": "array", "items": reference("term") }),
+        FieldType::Markers => json!({ "type": "object", "additionalProperties": reference("frame") }),
+        FieldType::Params => json!({ "type": "object", "additionalProperties": { "type": ["number", "string"] } }),
+        FieldType::Characteristic => reference("characteristic"),
+        FieldType::Table(fields) => table(fields),
+        FieldType::Kinds(word, kinds, _) => kinds_by(word, kinds),
+        FieldType::Friction => reference("friction"),
+        FieldType::JointFriction => reference("joint_friction"),
+        FieldType::RopePath => {
             json!({ "type": "array", "minItems": 2, "items": { "anyOf": [{ "type": "string" }, reference("pulley")] } })
         }
-        What::Between => {
+        FieldType::SurfacePair => {
             let pair = json!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 });
             json!({ "anyOf": [{ "const": "all" }, pair] })
         }
-        What::Groups => {
+        FieldType::Groups => {
             let some = json!({ "type": "array", "items": { "type": "string" }, "minItems": 1, "maxItems": 2 });
             json!({ "anyOf": [{ "type": "string" }, some] })
         }
-        What::Points(count) => {
+        FieldType::Points(count) => {
             let point = json!({ "type": "array", "items": { "type": ["number", "string"] }, "minItems": count, "maxItems": count });
             json!({ "type": "array", "items": point })
         }
-        What::Triangles => {
+        FieldType::Triangles => {
             let three = json!({ "type": "array", "items": { "type": "integer" }, "minItems": 3, "maxItems": 3 });
             json!({ "type": "array", "items": three })
         }
-        What::Inputs => {
+        FieldType::Inputs => {
             let signal =
                 json!({ "type": "object", "properties": { "signal": reference("signal") }, "required": ["signal"] });
             json!({ "type": "object", "additionalProperties": { "anyOf": [reference("coordinate"), signal] } })
         }
-        What::Memories => json!({ "type": "object", "additionalProperties": reference("state") }),
-        What::ControlLaw | What::Sensed => json!({ "type": "string" }),
-        What::SensedOrNumber => json!({ "type": ["string", "number"] }),
-        What::Deeds => json!({ "anyOf": [reference("action"), { "type": "array", "items": reference("action") }] }),
-        What::Section => json!({}),
+        FieldType::ControllerStates => json!({ "type": "object", "additionalProperties": reference("state") }),
+        FieldType::ControllerFormula | FieldType::EventExpression => json!({ "type": "string" }),
+        FieldType::EventExpressionOrNumber => json!({ "type": ["string", "number"] }),
+        FieldType::Actions => {
+            json!({ "anyOf": [reference("action"), { "type": "array", "items": reference("action") }] })
+        }
+        FieldType::Section => json!({}),
     }
 }
 

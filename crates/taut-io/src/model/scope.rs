@@ -1,8 +1,8 @@
 //! Named numbers, and the evaluation of expressions and quantities.
 
-use super::formula::{Piece, bad_name, identifiers, no_expression, not_a_unit, quantity, walk};
+use super::formula::{Token, for_each_token, identifiers, invalid_name_reason, not_a_unit, parse_error, quantity};
 use super::node::{Entry, Node, Table, Value};
-use super::quantity::{Clash, Known, Quantity};
+use super::quantity::{KnownDimension, Quantity, UnitClash};
 use super::units::Dimension;
 use crate::diagnostic::Diagnostic;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,13 +14,13 @@ pub(crate) type Parser = fn(&str, &[&str]) -> Result<Expression, ParseError>;
 
 /// The quantity that a field expects.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Asked {
+pub(crate) struct ExpectedQuantity {
     /// `a length`, for messages.
     pub name: &'static str,
     /// A unit to show as an example; empty for plain numbers.
     pub example: &'static str,
     /// The permitted dimensions.
-    pub fits: &'static [Dimension],
+    pub dimensions: &'static [Dimension],
 }
 
 /// The names that expressions of one file, or of one repetition, can use.
@@ -53,7 +53,7 @@ impl Scope {
     pub fn of_params(params: &Table, findings: &mut Vec<Diagnostic>) -> Scope {
         let mut scope = Scope::default();
         for entry in &params.0 {
-            if let Some(why) = bad_name(&entry.key) {
+            if let Some(why) = invalid_name_reason(&entry.key) {
                 findings.push(
                     Diagnostic::error(format!("`{}` cannot name a parameter: {why}", entry.key)).at(&entry.place),
                 );
@@ -102,7 +102,7 @@ impl Scope {
     pub fn any(&self, node: &Node) -> Result<Quantity, Diagnostic> {
         match &node.value {
             Value::Number(x) => Ok(Quantity::open(*x)),
-            Value::Text(text) => self.text(node, text),
+            Value::String(text) => self.text(node, text),
             _ => Err(Diagnostic::error(format!("expected a number, found {}", node.kind()))
                 .at(&node.place)
                 .help("write a number, a quantity such as \"25 mm\", or an expression over [params]")),
@@ -110,7 +110,7 @@ impl Scope {
     }
 
     /// A number of the expected dimension.
-    pub fn number(&self, node: &Node, asked: &Asked) -> Result<f64, Diagnostic> {
+    pub fn number(&self, node: &Node, asked: &ExpectedQuantity) -> Result<f64, Diagnostic> {
         let found = self.any(node)?;
         let wrong = |what: String| {
             let example = match asked.example {
@@ -120,8 +120,10 @@ impl Scope {
             Err(Diagnostic::error(format!("expected {}, found {what}", asked.name)).at(&node.place).help(example))
         };
         match found.known {
-            Known::Clash(why) => Err(clashing(node, why)),
-            Known::As(d) if !asked.fits.iter().any(|f| d.fits(*f)) => wrong(format!("a quantity in {}", d.spelt())),
+            KnownDimension::Clash(why) => Err(unit_clash(node, why)),
+            KnownDimension::As(d) if !asked.dimensions.iter().any(|f| d.fits(*f)) => {
+                wrong(format!("a quantity in {}", d.to_text()))
+            }
             // A name that failed has been reported already.
             _ if found.value.is_nan() => Ok(1.0),
             _ if found.value.is_infinite() => wrong("a number too large".to_string()),
@@ -130,20 +132,21 @@ impl Scope {
     }
 
     /// The value of a node, with its dimension, as a text that is independent of the scope.
-    pub fn spelt(&self, node: &Node) -> Result<Value, Diagnostic> {
+    pub fn evaluated(&self, node: &Node) -> Result<Value, Diagnostic> {
         let found = self.any(node)?;
-        if let Known::Clash(why) = found.known {
-            return Err(clashing(node, why));
+        if let KnownDimension::Clash(why) = found.known {
+            return Err(unit_clash(node, why));
         }
         Ok(match found.known {
-            Known::As(d) => Value::Text(format!("{:?} {}", found.value, d.unit())),
+            KnownDimension::As(d) => Value::String(format!("{:?} {}", found.value, d.unit())),
             _ => Value::Number(found.value),
         })
     }
 
     /// A whole number.
     pub fn whole(&self, node: &Node) -> Result<i64, Diagnostic> {
-        const PLAIN: Asked = Asked { name: "a whole number", example: "", fits: &[Dimension::NONE] };
+        const PLAIN: ExpectedQuantity =
+            ExpectedQuantity { name: "a whole number", example: "", dimensions: &[Dimension::NONE] };
         let x = self.number(node, &PLAIN)?;
         if x.fract() == 0.0 && x.abs() < 1e9 {
             return Ok(x as i64);
@@ -163,7 +166,7 @@ impl Scope {
         let (found, values) = found.map_err(|e| {
             let all = self.all();
             let names: Vec<&str> = all.iter().map(|(n, _)| *n).collect();
-            no_expression(node, text, &e, &names)
+            parse_error(node, text, &e, &names)
         })?;
         let broken = found.value.is_nan() && !values.iter().any(|q| q.value.is_nan());
         if broken {
@@ -182,8 +185,8 @@ impl Scope {
         parse: Parser,
     ) -> Result<(Quantity, Vec<Quantity>), ParseError> {
         let mut used: Vec<(String, Quantity)> = Vec::new();
-        walk(plain, |piece| {
-            let Piece::Name(name) = piece else { return };
+        for_each_token(plain, |piece| {
+            let Token::Name(name) = piece else { return };
             let bracketed =
                 name.strip_prefix('_').and_then(|n| n.parse::<usize>().ok()).and_then(|i| quantities.get(i));
             let value = match open.contains(&name) || name.contains('.') {
@@ -213,7 +216,7 @@ impl Scope {
         while let Some(open) = rest.find('[') {
             let offset = text.len() - rest.len() + open;
             let Some(close) = rest[open..].find(']') else {
-                return Err(Diagnostic::error("`[` is never closed").at(&node.inside(offset)));
+                return Err(Diagnostic::error("`[` is never closed").at(&node.place_within(offset)));
             };
             let inner = &rest[open + 1..open + close];
             match quantity(inner) {
@@ -222,7 +225,7 @@ impl Scope {
                 None => {
                     let message = format!("`[{inner}]` is not a quantity");
                     let help = "brackets contain a number and a unit: [25 mm]";
-                    return Err(Diagnostic::error(message).at(&node.inside(offset)).help(help));
+                    return Err(Diagnostic::error(message).at(&node.place_within(offset)).help(help));
                 }
             }
             plain.push_str(&rest[..open]);
@@ -239,7 +242,7 @@ impl Scope {
     pub fn check_formula(
         &self,
         node: &Node,
-        asked: Option<&Asked>,
+        asked: Option<&ExpectedQuantity>,
         open: &[&str],
         parse: Parser,
     ) -> Result<(), Diagnostic> {
@@ -248,9 +251,9 @@ impl Scope {
         // Parse errors are reported elsewhere.
         let Ok((found, _)) = self.evaluate(&plain, &quantities, open, parse) else { return Ok(()) };
         match (found.known, asked) {
-            (Known::Clash(why), _) => Err(clashing(node, why)),
-            (Known::As(d), Some(asked)) if !asked.fits.iter().any(|f| d.fits(*f)) => {
-                let message = format!("expected {}, but `{text}` is a quantity in {}", asked.name, d.spelt());
+            (KnownDimension::Clash(why), _) => Err(unit_clash(node, why)),
+            (KnownDimension::As(d), Some(asked)) if !asked.dimensions.iter().any(|f| d.fits(*f)) => {
+                let message = format!("expected {}, but `{text}` is a quantity in {}", asked.name, d.to_text());
                 Err(Diagnostic::error(message).at(&node.place))
             }
             _ => Ok(()),
@@ -266,10 +269,10 @@ impl Scope {
         };
         let (plain, quantities) = self.without_brackets(node, text)?;
         let mut spelt = String::with_capacity(plain.len());
-        walk(&plain, |piece| match piece {
-            Piece::Other(s) => spelt.push_str(s),
-            Piece::Name(name) if variables.contains(&name) => spelt.push_str(name),
-            Piece::Name(name) => {
+        for_each_token(&plain, |piece| match piece {
+            Token::Other(s) => spelt.push_str(s),
+            Token::Name(name) if variables.contains(&name) => spelt.push_str(name),
+            Token::Name(name) => {
                 let bracketed = name.strip_prefix('_').and_then(|n| n.parse::<usize>().ok());
                 match bracketed.and_then(|i| quantities.get(i)).copied().or_else(|| self.get(name)) {
                     Some(q) if q.value < 0.0 => spelt.push_str(&format!("({:?})", q.value)),
@@ -288,7 +291,7 @@ impl Scope {
     }
 }
 
-fn clashing(node: &Node, why: Clash) -> Diagnostic {
+fn unit_clash(node: &Node, why: UnitClash) -> Diagnostic {
     let help = "check the units of the parameters used here";
     Diagnostic::error(format!("`{}`: {why}", node.text().unwrap_or_default())).at(&node.place).help(help)
 }

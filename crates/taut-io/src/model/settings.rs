@@ -1,8 +1,8 @@
 //! `[settings]`, `[outputs]` and `[[expect]]`.
 
-use super::choice;
 use super::node::{Node, Table, Value};
 use super::resolve::Context;
+use super::solver_settings;
 use super::vocabulary::choices::{
     CONTACT_METHODS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
     STIFFNESS_RESPONSES, value_of,
@@ -11,11 +11,11 @@ use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
 use crate::diagnostic::Diagnostic;
 use serde_json::{Map, Value as Json};
 use std::time::Duration;
-use taut::analyses::{Integrator, Output, RunMethod, Stiff, Transient};
-use taut::{Columns, Family};
+use taut::analyses::{Integrator, Output, RunMethod, StiffnessAction, Transient};
+use taut::{ColumnFamily, Columns};
 
 /// Settings that only some integrators use.
-const OF_METHODS: [(&str, &[Integrator]); 2] = [
+const SETTINGS_OF_SOME_METHODS: [(&str, &[Integrator]); 2] = [
     ("increment_axes", &[Integrator::GeneralisedAlpha]),
     ("spectral_radius", &[Integrator::GeneralisedAlpha, Integrator::TwoStep]),
 ];
@@ -26,7 +26,7 @@ pub struct Expectation {
     /// The column.
     pub column: String,
     /// Which value of the column.
-    pub at: At,
+    pub at: ExpectedAt,
     /// The value.
     pub value: f64,
     /// Largest difference allowed.
@@ -37,7 +37,7 @@ pub struct Expectation {
 
 /// A value of a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum At {
+pub enum ExpectedAt {
     /// The value at a time.
     Time(f64),
     /// The largest.
@@ -45,19 +45,19 @@ pub enum At {
     /// The smallest.
     Min,
     /// The last.
-    End,
+    Final,
 }
 
 /// Largest relative tolerance that is accepted; a larger one does not control the step.
-const LARGEST_RTOL: f64 = 0.1;
+const MAX_RTOL: f64 = 0.1;
 
 /// Settings and outputs of a file.
 #[derive(Clone, Debug)]
-pub(crate) struct Run {
+pub(crate) struct RunSettings {
     pub transient: Transient,
-    pub march: RunMethod,
+    pub contact_method: RunMethod,
     pub start_time: f64,
-    pub only: Vec<String>,
+    pub column_patterns: Vec<String>,
     pub expect: Vec<Expectation>,
 }
 
@@ -68,7 +68,7 @@ fn section(top: &Table, key: &str, fields: &[super::vocabulary::Field], c: &mut 
         Some(node) => match node.table() {
             Some(table) => c.fields(table, fields, &node.place, &[]),
             None => {
-                c.findings.push(Diagnostic::error(format!("[{key}] must be a table")).at(&node.place));
+                c.diagnostics.push(Diagnostic::error(format!("[{key}] must be a table")).at(&node.place));
                 Map::new()
             }
         },
@@ -76,7 +76,7 @@ fn section(top: &Table, key: &str, fields: &[super::vocabulary::Field], c: &mut 
 }
 
 /// Reads all of them.
-pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
+pub(crate) fn read_run_settings(top: &Table, c: &mut Context) -> RunSettings {
     let settings = section(top, "settings", SETTINGS, c);
     let outputs = section(top, "outputs", OUTPUTS, c);
     let number = |key: &str| settings.get(key).and_then(Json::as_f64);
@@ -86,12 +86,12 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
         let place = top.get("settings").map(|n| n.place.clone());
         let finding =
             Diagnostic::error("[settings]: `duration` and `end_time` are both given").help("keep one of them");
-        c.findings.push(Diagnostic { place, ..finding });
+        c.diagnostics.push(Diagnostic { place, ..finding });
     }
     if let Some(end) = number("end_time").filter(|end| *end <= start_time) {
         let place = top.get("settings").map(|n| n.place.clone());
         let message = format!("[settings]: `end_time` is {end} s, not after the start at {start_time} s");
-        c.findings.push(Diagnostic { place, ..Diagnostic::error(message) });
+        c.diagnostics.push(Diagnostic { place, ..Diagnostic::error(message) });
     }
     let t_end = number("end_time").unwrap_or(start_time + number("duration").unwrap_or(1.0));
     let mut transient = Transient::to(t_end);
@@ -101,13 +101,16 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
         if x < 0.0 && key != "start_time" || x == 0.0 && !zero {
             let place = top.get("settings").and_then(Node::table).and_then(|t| t.get(key)).map(|n| n.place.clone());
             let finding = Diagnostic::error(format!("[settings]: `{key}` is {x}, it must be greater than zero"));
-            c.findings.push(Diagnostic { place, ..finding });
+            c.diagnostics.push(Diagnostic { place, ..finding });
         }
     }
-    if let Some(rtol) = number("rtol").filter(|rtol| *rtol > LARGEST_RTOL) {
-        let message = format!("[settings]: `rtol` is {rtol}, it must be at most {LARGEST_RTOL}");
+    if let Some(rtol) = number("rtol").filter(|rtol| *rtol > MAX_RTOL) {
+        let message = format!("[settings]: `rtol` is {rtol}, it must be at most {MAX_RTOL}");
         let help = "rtol is the relative error of one step: the default is 1e-8, 1e-4 is coarse";
-        c.findings.push(Diagnostic { place: choice::place_of(top, "rtol"), ..Diagnostic::error(message).help(help) });
+        c.diagnostics.push(Diagnostic {
+            place: solver_settings::place_of(top, "rtol"),
+            ..Diagnostic::error(message).help(help)
+        });
     }
     transient.rtol = number("rtol").unwrap_or(transient.rtol);
     transient.atol = number("atol").or(number("rtol")).unwrap_or(transient.atol);
@@ -118,15 +121,18 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     transient.update = value_of(&INCREMENT_AXES, word("increment_axes"));
     transient.pace = value_of(&STEP_CONTROLS, word("step_control"));
     transient.stiff = value_of(&STIFFNESS_RESPONSES, word("on_stiffness"));
-    transient.choice = choice::read(&settings, top, c);
-    for (key, methods) in OF_METHODS {
+    transient.choice = solver_settings::read(&settings, top, c);
+    for (key, methods) in SETTINGS_OF_SOME_METHODS {
         // A run that switches may reach an integrator that uses it.
-        if settings.contains_key(key) && !methods.contains(&transient.integrator) && transient.stiff != Stiff::Switch {
+        if settings.contains_key(key)
+            && !methods.contains(&transient.integrator)
+            && transient.stiff != StiffnessAction::Switch
+        {
             let message = format!("[settings]: method = \"{}\" ignores `{key}`", transient.integrator.name());
             let names: Vec<&str> = methods.iter().map(|m| m.name()).collect();
             let help = format!("only {} use it", names.join(" and "));
-            let place = choice::place_of(top, key);
-            c.findings.push(Diagnostic { place, ..Diagnostic::warning(message).help(help) });
+            let place = solver_settings::place_of(top, key);
+            c.diagnostics.push(Diagnostic { place, ..Diagnostic::warning(message).help(help) });
         }
     }
     transient.paradox = value_of(&PARADOX_RESPONSES, word("on_painleve_paradox"));
@@ -137,7 +143,7 @@ pub(crate) fn run(top: &Table, c: &mut Context) -> Run {
     let only = outputs.get("only").and_then(Json::as_array);
     let only = only.map(|l| l.iter().filter_map(|t| t.as_str().map(str::to_string)).collect()).unwrap_or_default();
     let march = value_of(&CONTACT_METHODS, word("contact_method"));
-    Run { transient, march, start_time, only, expect: expectations(top, c) }
+    RunSettings { transient, contact_method: march, start_time, column_patterns: only, expect: expectations(top, c) }
 }
 
 fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, start: f64, c: &mut Context) {
@@ -145,14 +151,14 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
     if given.len() > 1 {
         let message = format!("[outputs]: {} are mutually exclusive", given.join(" and "));
         let place = top.get("outputs").map(|n| n.place.clone());
-        c.findings.push(Diagnostic { place, ..Diagnostic::error(message).help("keep one of them") });
+        c.diagnostics.push(Diagnostic { place, ..Diagnostic::error(message).help("keep one of them") });
     }
     if let Some(every) = outputs.get("every").and_then(Json::as_f64)
         && every <= 0.0
     {
         let place = top.get("outputs").and_then(Node::table).and_then(|t| t.get("every")).map(|n| n.place.clone());
         let finding = Diagnostic::error(format!("[outputs]: `every` is {every}, it must be greater than zero"));
-        c.findings.push(Diagnostic { place, ..finding });
+        c.diagnostics.push(Diagnostic { place, ..finding });
     }
     transient.output = match given.first() {
         Some(&"every") => Output::Every(outputs["every"].as_f64().unwrap_or(0.01)),
@@ -167,7 +173,7 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
                     transient.t_end
                 );
                 let help = "change `times`, or the duration";
-                c.findings.push(Diagnostic { place, ..Diagnostic::warning(message).help(help) });
+                c.diagnostics.push(Diagnostic { place, ..Diagnostic::warning(message).help(help) });
             }
             Output::Times(times)
         }
@@ -179,7 +185,7 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
     let families = outputs.get("columns").and_then(Json::as_array);
     let all = families.is_none_or(|l| l.iter().any(|w| w == "all"));
     if let (false, Some(list)) = (all, families) {
-        let families = list.iter().filter_map(|w| serde_json::from_value::<Family>(w.clone()).ok());
+        let families = list.iter().filter_map(|w| serde_json::from_value::<ColumnFamily>(w.clone()).ok());
         transient.columns = Columns::Only(families.collect());
     }
 }
@@ -188,13 +194,13 @@ fn expectations(top: &Table, c: &mut Context) -> Vec<Expectation> {
     let Some(node) = top.get("expect") else { return Vec::new() };
     c.element = "[[expect]]".to_string();
     let Value::List(list) = &node.value else {
-        c.findings.push(Diagnostic::error("`expect` must be a list of tables: [[expect]]").at(&node.place));
+        c.diagnostics.push(Diagnostic::error("`expect` must be a list of tables: [[expect]]").at(&node.place));
         return Vec::new();
     };
     let mut found = Vec::new();
     for one in list {
         let Some(table) = one.table() else {
-            c.findings.push(Diagnostic::error("every [[expect]] must be a table").at(&one.place));
+            c.diagnostics.push(Diagnostic::error("every [[expect]] must be a table").at(&one.place));
             continue;
         };
         let fields = c.fields(table, EXPECT, &one.place, &[]);
@@ -202,11 +208,11 @@ fn expectations(top: &Table, c: &mut Context) -> Vec<Expectation> {
         let number = |key: &str| fields.get(key).and_then(Json::as_f64);
         let statistic = STATISTICS.iter().find(|(word, _)| fields.get("statistic").is_some_and(|s| s == word));
         let at = match (number("time"), statistic) {
-            (Some(t), None) => At::Time(t),
+            (Some(t), None) => ExpectedAt::Time(t),
             (None, Some((_, at))) => *at,
             _ => {
                 let message = "[[expect]]: give either `time` or `statistic` (max, min, final)";
-                c.findings.push(Diagnostic::error(message).at(&one.place));
+                c.diagnostics.push(Diagnostic::error(message).at(&one.place));
                 continue;
             }
         };

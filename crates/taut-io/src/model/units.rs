@@ -53,7 +53,7 @@ impl Dimension {
     }
 
     /// In SI units: `kg m^2/s^2`.
-    pub fn spelt(self) -> String {
+    pub fn to_text(self) -> String {
         let part = |list: &[(&str, i8)]| -> String {
             let words = list
                 .iter()
@@ -84,7 +84,7 @@ use std::f64::consts::PI;
 
 const PRESSURE: Dimension = Dimension::of(-1, 1, -2, 0);
 const POWER: Dimension = Dimension::of(2, 1, -3, 0);
-const TURNING: Dimension = Dimension::of(0, 0, -1, 1);
+const ANGULAR_RATE: Dimension = Dimension::of(0, 0, -1, 1);
 
 /// Every unit: name, numerator, denominator, dimension. Values: SI brochure (9th ed.), NIST SP 811 appendix B.
 const UNITS: &[(&str, f64, f64, Dimension)] = &[
@@ -115,8 +115,8 @@ const UNITS: &[(&str, f64, f64, Dimension)] = &[
     ("rev", 2.0 * PI, 1.0, Dimension::ANGLE),
     ("arcmin", PI, 10_800.0, Dimension::ANGLE),
     ("arcsec", PI, 648_000.0, Dimension::ANGLE),
-    ("rpm", PI, 30.0, TURNING),
-    ("Hz", 2.0 * PI, 1.0, TURNING),
+    ("rpm", PI, 30.0, ANGULAR_RATE),
+    ("Hz", 2.0 * PI, 1.0, ANGULAR_RATE),
     ("N", 1.0, 1.0, Dimension::FORCE),
     ("kN", 1e3, 1.0, Dimension::FORCE),
     ("MN", 1e6, 1.0, Dimension::FORCE),
@@ -149,7 +149,7 @@ pub(crate) enum NoUnit {
 
 /// Reads `N*m/rad`, `kg m^2`, `m/(s^2)`.
 pub(crate) fn unit(text: &str) -> Result<Unit, NoUnit> {
-    let mut reader = Reader { text, at: 0, depth: 0 };
+    let mut reader = UnitParser { text, at: 0, depth: 0 };
     let unit = reader.product()?;
     if reader.peek().is_some() { Err(NoUnit::Garbled { at: reader.at }) } else { Ok(unit) }
 }
@@ -159,13 +159,13 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     UNITS.iter().map(|u| u.0)
 }
 
-struct Reader<'a> {
+struct UnitParser<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
 }
 
-impl Reader<'_> {
+impl UnitParser<'_> {
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();

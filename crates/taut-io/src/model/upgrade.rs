@@ -153,7 +153,7 @@ const RENAMED: &[Renamed] = &[
 
 /// A keyword of format 1 in a file.
 #[derive(Clone, Debug)]
-struct Found {
+struct OldKeyword {
     place: Place,
     old: &'static str,
     new: &'static str,
@@ -213,7 +213,7 @@ pub fn upgrade(text: &str, path: &Path) -> Result<Upgraded, Vec<Diagnostic>> {
 pub(super) fn old_keywords(table: &Table) -> Vec<Diagnostic> {
     let mut found = renamed(table);
     found.sort_by_key(|f| f.span.start);
-    let one = |f: &Found| {
+    let one = |f: &OldKeyword| {
         Diagnostic::error(format!("`{}` is now called `{}`", f.old, f.new)).at(&f.place).help(convert(&f.place))
     };
     found.iter().map(one).collect()
@@ -230,14 +230,14 @@ pub(super) fn now_called<'a>(old: &str, mut known: impl Iterator<Item = &'a str>
     known.find_map(|word| RENAMED.iter().find(|r| r.old == old && r.new == word)).map(|r| r.new)
 }
 
-fn renamed(table: &Table) -> Vec<Found> {
+fn renamed(table: &Table) -> Vec<OldKeyword> {
     let mut found = Vec::new();
     visit(table, &mut Vec::new(), &mut found);
     found
 }
 
 /// Keywords in headers such as `[[bodies.arm.look]]`: the tree knows the first of several equal headers only.
-fn renamed_in_headers(source: &Arc<Source>) -> Vec<Found> {
+fn renamed_in_headers(source: &Arc<Source>) -> Vec<OldKeyword> {
     let (mut found, mut start) = (Vec::new(), 0);
     for line in source.text.split_inclusive('\n') {
         let keys = header(line).unwrap_or_default();
@@ -283,7 +283,7 @@ fn header(line: &str) -> Option<Vec<Range<usize>>> {
     }
 }
 
-fn visit<'t>(table: &'t Table, path: &mut Vec<&'t str>, found: &mut Vec<Found>) {
+fn visit<'t>(table: &'t Table, path: &mut Vec<&'t str>, found: &mut Vec<OldKeyword>) {
     let here: Vec<&Renamed> = RENAMED.iter().filter(|r| applies(r.path, path, table)).collect();
     for Entry { key, place, node } in &table.0 {
         for rule in &here {
@@ -305,7 +305,7 @@ fn visit<'t>(table: &'t Table, path: &mut Vec<&'t str>, found: &mut Vec<Found>) 
     }
 }
 
-fn tables<'t>(node: &'t Node, path: &mut Vec<&'t str>, found: &mut Vec<Found>) {
+fn tables<'t>(node: &'t Node, path: &mut Vec<&'t str>, found: &mut Vec<OldKeyword>) {
     match &node.value {
         Value::Table(table) => visit(table, path, found),
         Value::List(list) => list.iter().for_each(|n| tables(n, path, found)),
@@ -313,19 +313,19 @@ fn tables<'t>(node: &'t Node, path: &mut Vec<&'t str>, found: &mut Vec<Found>) {
     }
 }
 
-fn values(node: &Node, rule: &'static Renamed, found: &mut Vec<Found>) {
+fn values(node: &Node, rule: &'static Renamed, found: &mut Vec<OldKeyword>) {
     match &node.value {
-        Value::Text(text) if text == rule.old => found.extend(word(&node.place, rule)),
+        Value::String(text) if text == rule.old => found.extend(word(&node.place, rule)),
         Value::List(list) => list.iter().for_each(|n| values(n, rule, found)),
         _ => {}
     }
 }
 
 /// The keyword at a place, with or without quotation marks; none if it is written with escapes.
-fn word(place: &Place, rule: &'static Renamed) -> Option<Found> {
+fn word(place: &Place, rule: &'static Renamed) -> Option<OldKeyword> {
     let written = place.source.text.get(place.span.clone())?;
     let start = place.span.start + written.find(rule.old)?;
-    Some(Found { place: place.clone(), old: rule.old, new: rule.new, span: start..start + rule.old.len() })
+    Some(OldKeyword { place: place.clone(), old: rule.old, new: rule.new, span: start..start + rule.old.len() })
 }
 
 fn applies(pattern: &str, path: &[&str], table: &Table) -> bool {

@@ -1,26 +1,26 @@
 //! Writes a mechanism as a file: resolved, in SI, every float with the digits that reproduce it exactly.
 
 mod beams;
-mod laws;
 mod modal;
+mod unilateral;
 
-use super::choice;
 use super::elements::named_joint;
-use super::settings::{At, Expectation};
+use super::settings::{Expectation, ExpectedAt};
+use super::solver_settings;
 use super::upgrade::FORMAT;
 use super::vocabulary::choices::{
     CONTACT_METHODS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
     STIFFNESS_RESPONSES, word_of,
 };
-use super::vocabulary::{JOINTS, Kind};
+use super::vocabulary::{ElementKind, JOINTS};
 use super::{Diagnostic, ModelFile};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 use taut::analyses::{Output, RunMethod, Transient};
 use taut::bodies::BodyKind;
-use taut::constraints::{ConstraintKind, Hold, Joint, Relation};
-use taut::forces::{Applied, AxesOf, ForceKind, Spring};
+use taut::constraints::{ConstraintKind, Joint, Prescription, Relation};
+use taut::forces::{Applied, ForceAxes, ForceKind, Spring};
 use taut::{Columns, Measure, Spec};
 
 /// The whole file.
@@ -31,8 +31,8 @@ pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
     }
     let _ = writeln!(out, "gravity = {}", inline(&json!(file.spec.gravity)));
     mechanism(file, &mut out)?;
-    settings(&file.transient, file.march, file.start_time, &mut out);
-    outputs(&file.transient, &file.only, &mut out);
+    settings(&file.transient, file.contact_method, file.start_time, &mut out);
+    outputs(&file.transient, &file.column_patterns, &mut out);
     file.expect.iter().for_each(|e| expectation(e, &mut out));
     Ok(out)
 }
@@ -41,7 +41,7 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
     let spec = &file.spec;
     for body in &spec.bodies {
         if matches!(body.item, BodyKind::Subsystem(_) | BodyKind::Custom(_)) {
-            return Err(in_code("body", &body.name));
+            return Err(defined_in_code("body", &body.name));
         }
         let mut found = fields(&body.item, "body", &body.name)?;
         if let BodyKind::Modal(modal) = &body.item {
@@ -53,7 +53,7 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         {
             found.insert("rotation_parameters".to_string(), kind);
         }
-        let looks: Vec<Json> = file.looks.iter().filter(|l| l.name == body.name).map(|l| json!(l.item)).collect();
+        let looks: Vec<Json> = file.visuals.iter().filter(|l| l.name == body.name).map(|l| json!(l.item)).collect();
         if !looks.is_empty() {
             found.insert("visual".to_string(), json!(looks));
         }
@@ -73,7 +73,7 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
             ConstraintKind::Relation(r) => relation(r),
             other => {
                 let found = fields(other, "constraint", &constraint.name)?;
-                ("constraints", laws::constraint(other, found))
+                ("constraints", unilateral::constraint(other, found))
             }
         };
         let mut found = found;
@@ -86,10 +86,10 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         let found = match &force.item {
             ForceKind::Spring(s) => spring(s),
             ForceKind::Applied(a) => applied(a),
-            other => laws::force(other, fields(other, "force", &force.name)?),
+            other => unilateral::force(other, fields(other, "force", &force.name)?),
         };
         table("forces", &force.name, plain_coefficients(found), out);
-        laws::inputs_and_states(&force.item, out);
+        unilateral::inputs_and_states(&force.item, out);
     }
     for beam in &spec.beams {
         table("beams", &beam.name, beams::beam(&beam.item), out);
@@ -98,10 +98,10 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         table("surfaces", &surface.name, fields(&surface.item, "surface", &surface.name)?, out);
     }
     for contact in &spec.contacts {
-        table("contacts", &contact.name, laws::contact(&contact.item), out);
+        table("contacts", &contact.name, unilateral::contact(&contact.item), out);
     }
     for event in &spec.events {
-        table("events", &event.name, laws::event(&event.item), out);
+        table("events", &event.name, unilateral::event(&event.item), out);
     }
     if !spec.measures.is_empty() {
         out.push_str("\n[measures]\n");
@@ -112,7 +112,7 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn in_code(family: &str, name: &str) -> Diagnostic {
+fn defined_in_code(family: &str, name: &str) -> Diagnostic {
     Diagnostic::error(format!("{family} `{name}` is defined in code and cannot be written to a file"))
 }
 
@@ -120,7 +120,7 @@ fn in_code(family: &str, name: &str) -> Diagnostic {
 fn fields(item: &impl Serialize, family: &str, name: &str) -> Result<Map<String, Json>, Diagnostic> {
     match serde_json::to_value(item) {
         Ok(Json::Object(fields)) => Ok(fields),
-        _ => Err(in_code(family, name)),
+        _ => Err(defined_in_code(family, name)),
     }
 }
 
@@ -136,24 +136,26 @@ fn object(value: Json) -> Map<String, Json> {
 fn joint(j: &Joint, spec: &Spec) -> Map<String, Json> {
     let body = j.b.split('.').next().unwrap_or_default();
     let planar = spec.bodies.iter().any(|b| b.name == body && matches!(b.item, BodyKind::Planar(_)));
-    let fits = |k: &&Kind| named_joint(k.name, &j.a, &j.b).as_ref() == Some(j);
+    let fits = |k: &&ElementKind| named_joint(k.name, &j.a, &j.b).as_ref() == Some(j);
     let named = if planar { JOINTS.iter().rfind(fits) } else { JOINTS.iter().find(fits) };
     match named {
         Some(kind) => object(json!({ "type": kind.name, "a": j.a, "b": j.b })),
-        None => object(json!({ "type": "joint", "a": j.a, "b": j.b, "translation": j.along, "rotation": j.turning })),
+        None => {
+            object(json!({ "type": "joint", "a": j.a, "b": j.b, "translation": j.translation, "rotation": j.rotation }))
+        }
     }
 }
 
 /// A rod, a driver, or the relation itself.
 fn relation(r: &Relation) -> (&'static str, Map<String, Json>) {
     let (level, signal) = match &r.follows {
-        Hold::Position(s) => ("position", json!(s)),
-        Hold::Velocity(s) => ("velocity", json!(s)),
-        Hold::Acceleration(s) => ("acceleration", json!(s)),
-        Hold::Held | Hold::Free => ("", Json::Null),
+        Prescription::Position(s) => ("position", json!(s)),
+        Prescription::Velocity(s) => ("velocity", json!(s)),
+        Prescription::Acceleration(s) => ("acceleration", json!(s)),
+        Prescription::Fixed | Prescription::Free => ("", Json::Null),
     };
     match r.terms.as_slice() {
-        [term] if term.factor == 1.0 && !level.is_empty() => match (&term.of, level) {
+        [term] if term.factor == 1.0 && !level.is_empty() => match (&term.coordinate, level) {
             (Measure::Distance { a, b }, "position") => {
                 ("joints", object(json!({ "type": "rod", "a": a, "b": b, "length": signal })))
             }
@@ -177,10 +179,12 @@ fn spring(s: &Spring) -> Map<String, Json> {
 
 fn applied(a: &Applied) -> Map<String, Json> {
     match a.axes {
-        AxesOf::Coordinate => object(json!({ "type": "generalised_force", "coordinate": a.at, "force": a.force[0] })),
+        ForceAxes::Coordinate => {
+            object(json!({ "type": "generalised_force", "coordinate": a.marker, "force": a.force[0] }))
+        }
         axes => object(json!({
-            "type": "applied", "marker": a.at, "force": a.force, "torque": a.torque, "axes": axes,
-            "reaction_marker": a.against,
+            "type": "applied", "marker": a.marker, "force": a.force, "torque": a.torque, "axes": axes,
+            "reaction_marker": a.reaction_marker,
         })),
     }
 }
@@ -249,7 +253,7 @@ fn settings(t: &Transient, march: RunMethod, start_time: f64, out: &mut String) 
     let exact = start_time + (t.t_end - start_time) == t.t_end;
     for (name, value) in object(all)
         .into_iter()
-        .chain(object(choice::write(&t.choice)))
+        .chain(object(solver_settings::write(&t.choice)))
         .filter(|(k, v)| !v.is_null() && k != if exact { "end_time" } else { "duration" })
     {
         let _ = writeln!(out, "{name} = {}", inline(&value));
@@ -278,7 +282,7 @@ fn outputs(t: &Transient, only: &[String], out: &mut String) {
 
 fn expectation(e: &Expectation, out: &mut String) {
     let (word, at) = match e.at {
-        At::Time(t) => ("time", json!(t)),
+        ExpectedAt::Time(t) => ("time", json!(t)),
         other => ("statistic", json!(STATISTICS.iter().find(|(_, at)| *at == other).map(|(word, _)| word))),
     };
     let all = json!({ "column": e.column, word: at, "value": e.value, "tolerance": e.tolerance, "source": e.source });

@@ -1,7 +1,7 @@
 //! A picture as lines, areas and letters, in units of an SVG pixel, y downwards.
 
 use super::figure::PlotError;
-use super::{letters, png, svg};
+use super::{font, png, svg};
 
 /// Where a text stands relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ impl Drawing {
 
 /// About how wide a text of a size is; the reader's font may differ by a fifth.
 pub fn text_width(text: &str, size: f64) -> f64 {
-    letters::width(text) * size
+    font::width(text) * size
 }
 
 /// The smallest rectangle about points: left, top, right, bottom; empty at the origin if there are none.

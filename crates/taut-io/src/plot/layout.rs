@@ -1,11 +1,11 @@
 //! Layout of a figure.
 
 use super::axis::{Axis, Scale, range};
+use super::decimation::thin;
 use super::drawing::{Anchor, Direction, Drawing, Frame, Pen, Shape, WHITE};
+use super::event_marks::mark;
 use super::figure::{Figure, Marks, Panel};
-use super::letters;
-use super::marks::mark;
-use super::thin::thin;
+use super::font;
 
 /// Colours that stay apart for every kind of colour vision and in grey (after Okabe and Ito).
 const COLOURS: [[u8; 3]; 7] = [
@@ -42,10 +42,10 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
     let x_range = range(x_scale, all_x);
     let (x_margin, pixel) = match course(panels) {
         // A sign at the end of a line needs room as well.
-        Course::Onward if figure.marks == Marks::None => (0.0, 0.5),
-        Course::Onward => (0.03, 0.1),
+        Polyline::Onward if figure.marks == Marks::None => (0.0, 0.5),
+        Polyline::Onward => (0.03, 0.1),
         // A loop turns back within a column: finer columns, and room for it to turn.
-        Course::Loops => (0.03, 0.1),
+        Polyline::Loops => (0.03, 0.1),
     };
     let height = figure.panel_height.max(40.0);
     // Ranges first: the widest label decides where all panels begin.
@@ -53,7 +53,7 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
     let on_axis = |(i, p): (usize, &Panel)| (of_panel(i), range(of_panel(i), p.series.iter().flat_map(|s| &s.y)));
     let ys: Vec<(Scale, (f64, f64))> = panels.iter().enumerate().map(on_axis).collect();
     let widest = ys.iter().flat_map(|(scale, r)| Axis::new(*scale, *r, 0.05, height, 0.0, 36.0).ticks());
-    let widest = widest.map(|(_, label)| letters::width(&label) * TICK).fold(0.0, f64::max);
+    let widest = widest.map(|(_, label)| font::width(&label) * TICK).fold(0.0, f64::max);
     let left = MARGIN + LABEL + 10.0 + widest + 8.0;
     let width = (figure.width - left - MARGIN - 4.0).max(40.0);
     let mut out = Drawing {
@@ -120,16 +120,16 @@ pub(crate) fn draw(figure: &Figure) -> Drawing {
 
 /// How lines run along the abscissa.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Course {
+enum Polyline {
     /// As over time.
     Onward,
     /// As in a phase portrait.
     Loops,
 }
 
-fn course(panels: &[Panel]) -> Course {
+fn course(panels: &[Panel]) -> Polyline {
     let back = |x: &Vec<f64>| x.windows(2).any(|w| w[1] < w[0]);
-    if panels.iter().flat_map(|p| &p.series).any(|s| back(&s.x)) { Course::Loops } else { Course::Onward }
+    if panels.iter().flat_map(|p| &p.series).any(|s| back(&s.x)) { Polyline::Loops } else { Polyline::Onward }
 }
 
 fn pen(k: usize) -> Pen {
@@ -185,7 +185,7 @@ fn legend(out: &mut Drawing, panel: &Panel, marks: Marks, left: f64, top: f64, w
     if panel.series.len() < 2 {
         return plain;
     }
-    let size = |label: &str| SAMPLE + 6.0 + WIDER * letters::width(label) * LABEL + 14.0;
+    let size = |label: &str| SAMPLE + 6.0 + WIDER * font::width(label) * LABEL + 14.0;
     let mut rows: Vec<(f64, Vec<usize>)> = vec![(0.0, Vec::new())];
     for (k, series) in panel.series.iter().enumerate() {
         let wide = size(&series.label);

@@ -4,14 +4,14 @@
 //! in either format; other pictures are drawn with it as well. Columns of the same unit share a panel; a long run is thinned so that no peak is lost.
 
 mod axis;
+mod decimation;
 pub mod drawing;
+mod event_marks;
 mod figure;
+mod font;
 mod layout;
-mod letters;
-mod marks;
 mod png;
 mod svg;
-mod thin;
 
 pub use axis::Scale;
 pub use figure::{Figure, Guide, Marks, Panel, PlotError, Series, by_unit};

@@ -2,20 +2,20 @@
 
 use super::drawing::{Anchor, Colour, Direction, Drawing, Fill, Frame, Pen, Shape, bounds};
 use super::figure::PlotError;
-use super::letters;
+use super::font;
 use tiny_skia::{
     Color, FillRule, GradientStop, LineCap, LineJoin, LinearGradient, Mask, Paint, Path, PathBuilder, Pixmap,
     PixmapPaint, Point, RadialGradient, Rect, SpreadMode, Stroke, StrokeDash, Transform,
 };
 
 /// More pixels than this in either direction are a mistake.
-const LARGEST: f64 = 20_000.0;
+const MAX_PIXELS: f64 = 20_000.0;
 
 /// The bytes of the file.
 pub(crate) fn write(drawing: &Drawing, scale: f64) -> Result<Vec<u8>, PlotError> {
     let (width, height) = ((drawing.width * scale).ceil(), (drawing.height * scale).ceil());
     let size = || PlotError::Size { width, height };
-    if !(1.0..=LARGEST).contains(&width) || !(1.0..=LARGEST).contains(&height) {
+    if !(1.0..=MAX_PIXELS).contains(&width) || !(1.0..=MAX_PIXELS).contains(&height) {
         return Err(size());
     }
     let mut pixels = Pixmap::new(width as u32, height as u32).ok_or_else(size)?;
@@ -40,7 +40,7 @@ fn draw(pixels: &mut Pixmap, shapes: &[Shape], whole: Transform) {
                 line(pixels, points, pen, whole, confined);
             }
             Shape::Text { at, text, size, anchor, direction, colour } => {
-                let width = letters::width(text) * size;
+                let width = font::width(text) * size;
                 let back = match anchor {
                     Anchor::Start => 0.0,
                     Anchor::Middle => 0.5 * width,
@@ -156,7 +156,7 @@ fn line(pixels: &mut Pixmap, points: &[(f64, f64)], pen: &Pen, whole: Transform,
 fn write_text(pixels: &mut Pixmap, text: &str, size: f64, there: Transform, colour: [u8; 3]) {
     let mut path = PathBuilder::new();
     let put = |(x, y): (f64, f64)| ((x * size) as f32, (-y * size) as f32);
-    for stroke in letters::strokes(text) {
+    for stroke in font::strokes(text) {
         let (x, y) = put(stroke.start);
         path.move_to(x, y);
         for (bend, end) in stroke.pieces {
@@ -168,7 +168,7 @@ fn write_text(pixels: &mut Pixmap, text: &str, size: f64, there: Transform, colo
         }
     }
     let Some(path) = path.finish() else { return };
-    let width = (letters::PEN / letters::GRID * size) as f32;
+    let width = (font::PEN / font::GRID * size) as f32;
     let stroke = Stroke { width, line_cap: LineCap::Round, line_join: LineJoin::Round, ..Stroke::default() };
     pixels.stroke_path(&path, &paint(colour), &stroke, there, None);
 }

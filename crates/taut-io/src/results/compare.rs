@@ -1,16 +1,16 @@
 //! Compares two runs column by column, at their common times.
 
 use super::error::ResultsError;
-use super::run::Run;
+use super::run::StoredRun;
 
 /// Numbers of one run that are read at a time: 128 MB.
-const HELD: usize = 16 << 20;
+const MAX_NUMBERS_IN_MEMORY: usize = 16 << 20;
 /// Times whose relative difference is smaller are equal.
-const ROUND_OFF: f64 = 1e-12;
+const TIME_TOLERANCE: f64 = 1e-12;
 
 /// A largest difference and its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Worst {
+pub struct LargestDifference {
     /// How large.
     pub size: f64,
     /// When, s.
@@ -27,16 +27,16 @@ pub struct Difference {
     /// Its unit in the second, if that is another.
     pub other_unit: Option<String>,
     /// Largest |a − b|; infinite where only one of them is a number.
-    pub absolute: Worst,
+    pub absolute: LargestDifference,
     /// Largest |a − b| / max(|a|, |b|) of one row.
-    pub relative: Worst,
+    pub relative: LargestDifference,
     /// Largest magnitude in either run: the reference for `absolute` if a quantity passes zero.
     pub scale: f64,
 }
 
 /// How the rows of two runs were matched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Matching {
+pub struct RowMatching {
     /// Rows at times that both have.
     pub common: usize,
     /// Rows of the first run alone.
@@ -49,7 +49,7 @@ pub struct Matching {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// How their rows were matched.
-    pub rows: Matching,
+    pub rows: RowMatching,
     /// Every common column, in the order of the first run.
     pub differences: Vec<Difference>,
     /// Columns of the first run alone.
@@ -61,7 +61,7 @@ pub struct Comparison {
 impl Comparison {
     /// Whether both have the same columns and rows with equal values.
     pub fn is_equal(&self) -> bool {
-        let Matching { only_first, only_second, .. } = self.rows;
+        let RowMatching { only_first, only_second, .. } = self.rows;
         let alone = only_first + only_second + self.only_first.len() + self.only_second.len();
         alone == 0 && self.differences.iter().all(|d| d.absolute.size == 0.0)
     }
@@ -71,17 +71,17 @@ impl Comparison {
 ///
 /// # Errors
 /// Results that cannot be read, or without times.
-pub fn compare(first: &Run, second: &Run) -> Result<Comparison, ResultsError> {
+pub fn compare(first: &StoredRun, second: &StoredRun) -> Result<Comparison, ResultsError> {
     let (ta, tb) = (first.column("t")?, second.column("t")?);
     let pairs = matched(&ta, &tb);
-    let has = |run: &Run, name: &str| run.columns().iter().any(|c| c.name == name);
-    let alone = |of: &Run, other: &Run| -> Vec<String> {
+    let has = |run: &StoredRun, name: &str| run.columns().iter().any(|c| c.name == name);
+    let alone = |of: &StoredRun, other: &StoredRun| -> Vec<String> {
         of.columns().iter().filter(|c| !has(other, &c.name)).map(|c| c.name.clone()).collect()
     };
     let common: Vec<&str> =
         first.columns().iter().map(|c| c.name.as_str()).filter(|n| *n != "t" && has(second, n)).collect();
     let mut differences = Vec::with_capacity(common.len());
-    let at_once = (HELD / ta.len().max(tb.len()).max(1)).max(1);
+    let at_once = (MAX_NUMBERS_IN_MEMORY / ta.len().max(tb.len()).max(1)).max(1);
     for names in common.chunks(at_once) {
         let (a, b) = (first.table(names)?, second.table(names)?);
         for (a, b) in a.columns().iter().zip(b.columns()) {
@@ -92,7 +92,7 @@ pub fn compare(first: &Run, second: &Run) -> Result<Comparison, ResultsError> {
         }
     }
     let rows =
-        Matching { common: pairs.len(), only_first: ta.len() - pairs.len(), only_second: tb.len() - pairs.len() };
+        RowMatching { common: pairs.len(), only_first: ta.len() - pairs.len(), only_second: tb.len() - pairs.len() };
     let (only_first, only_second) = (alone(first, second), alone(second, first));
     Ok(Comparison { rows, differences, only_first, only_second })
 }
@@ -100,7 +100,7 @@ pub fn compare(first: &Run, second: &Run) -> Result<Comparison, ResultsError> {
 /// Pairs of rows at equal times. Several rows at one time (both sides of a jump) are paired in their order.
 fn matched(ta: &[f64], tb: &[f64]) -> Vec<(usize, usize)> {
     let span = |t: &[f64]| t.last().map_or(0.0, |x| x.abs());
-    let near = ROUND_OFF * span(ta).max(span(tb));
+    let near = TIME_TOLERANCE * span(ta).max(span(tb));
     let (mut i, mut j, mut pairs) = (0, 0, Vec::new());
     while i < ta.len() && j < tb.len() {
         let apart = ta[i] - tb[j];
@@ -117,7 +117,7 @@ fn matched(ta: &[f64], tb: &[f64]) -> Vec<(usize, usize)> {
 }
 
 fn difference(t: &[f64], a: &[f64], b: &[f64], pairs: &[(usize, usize)]) -> Difference {
-    let (mut absolute, mut relative, mut scale) = (Worst::default(), Worst::default(), 0.0_f64);
+    let (mut absolute, mut relative, mut scale) = (LargestDifference::default(), LargestDifference::default(), 0.0_f64);
     for &(i, j) in pairs {
         // A run that is still being written may have grown since its times were read.
         let (Some(&x), Some(&y)) = (a.get(i), b.get(j)) else { continue };
@@ -133,7 +133,7 @@ fn difference(t: &[f64], a: &[f64], b: &[f64], pairs: &[(usize, usize)]) -> Diff
         let of_size = if apart.is_finite() { apart / size } else { f64::INFINITY };
         for (worst, size) in [(&mut absolute, apart), (&mut relative, of_size)] {
             if size > worst.size {
-                *worst = Worst { size, t: t[i] };
+                *worst = LargestDifference { size, t: t[i] };
             }
         }
     }

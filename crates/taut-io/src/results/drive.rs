@@ -4,7 +4,7 @@ use super::error::ResultsError;
 use super::writer::RunWriter;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use taut::analyses::{Limits, Progress, Run};
+use taut::analyses::{Limits, Run, RunStatus};
 use taut::interruption::Interruption;
 use taut::{Outcome, Table};
 
@@ -13,34 +13,34 @@ const SLOW: Duration = Duration::from_millis(500);
 
 /// Wall-clock intervals of the tasks of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pace {
+pub struct WriteIntervals {
     /// Between two calls of the observer; zero calls it after every step.
-    pub stretch: Duration,
+    pub batch: Duration,
     /// Between two updates of the manifest and the text files.
     pub refresh: Duration,
     /// Between two checkpoints; each ends a part of the table.
     pub checkpoint: Duration,
     /// Approximate number of values kept in memory before they are written.
-    pub held: usize,
+    pub max_buffered_numbers: usize,
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace {
-            stretch: Duration::from_millis(50),
+impl Default for WriteIntervals {
+    fn default() -> WriteIntervals {
+        WriteIntervals {
+            batch: Duration::from_millis(50),
             refresh: Duration::from_secs(1),
             checkpoint: Duration::from_secs(20),
-            held: 1 << 18,
+            max_buffered_numbers: 1 << 18,
         }
     }
 }
 
-impl Pace {
+impl WriteIntervals {
     /// Number of steps of the next batch, from the steps, the time and the values of the last one.
     pub(super) fn next(&self, steps: u64, took: Duration, held: usize) -> u64 {
-        if took > 2 * self.stretch || held > self.held {
+        if took > 2 * self.batch || held > self.max_buffered_numbers {
             (steps / 2).max(1)
-        } else if took < self.stretch / 2 && held < self.held / 4 {
+        } else if took < self.batch / 2 && held < self.max_buffered_numbers / 4 {
             steps.saturating_mul(2)
         } else {
             steps
@@ -58,30 +58,35 @@ pub enum Go {
 }
 
 /// Called after every batch with its rows: shows progress, decides when to stop.
-pub type Watch<'a> = dyn FnMut(&mut dyn Run, &Table) -> Go + 'a;
+pub type Observer<'a> = dyn FnMut(&mut dyn Run, &Table) -> Go + 'a;
 
 /// Options of [`drive`].
-pub struct Drive<'a> {
+pub struct DriveOptions<'a> {
     /// Intervals of its tasks.
-    pub pace: Pace,
+    pub intervals: WriteIntervals,
     /// Limits at which to stop with a checkpoint, counted from the call. The simulation itself should have no limits,
     /// because they would stop it without a checkpoint.
     pub limits: Limits,
     /// Set by another thread: long computations are interrupted, and the observer is called soon.
     pub flag: Option<&'static AtomicBool>,
     /// Called after every batch with its rows.
-    pub watch: Box<Watch<'a>>,
+    pub observer: Box<Observer<'a>>,
 }
 
-impl Default for Drive<'_> {
+impl Default for DriveOptions<'_> {
     fn default() -> Self {
-        Drive { pace: Pace::default(), limits: Limits::default(), flag: None, watch: Box::new(|_, _| Go::On) }
+        DriveOptions {
+            intervals: WriteIntervals::default(),
+            limits: Limits::default(),
+            flag: None,
+            observer: Box::new(|_, _| Go::On),
+        }
     }
 }
 
 /// How a drive ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ended {
+pub enum DriveOutcome {
     /// The run ended, and the manifest records how. A run that reached a limit can be resumed.
     Run(Outcome),
     /// The caller stopped it; the folder can be resumed.
@@ -93,10 +98,10 @@ pub enum Ended {
 ///
 /// # Errors
 /// An error of the file system; what was written before stays readable.
-pub fn drive(run: &mut dyn Run, mut writer: RunWriter, drive: Drive) -> Result<Ended, ResultsError> {
-    let Drive { mut pace, limits, flag, mut watch } = drive;
+pub fn drive(run: &mut dyn Run, mut writer: RunWriter, drive: DriveOptions) -> Result<DriveOutcome, ResultsError> {
+    let DriveOptions { mut intervals, limits, flag, mut observer } = drive;
     if let Some(most) = limits.wall_clock {
-        pace.stretch = pace.stretch.min(most / 4);
+        intervals.batch = intervals.batch.min(most / 4);
     }
     let width = run.table().columns().len().max(1);
     let (begun, first) = (Instant::now(), run.statistics().steps);
@@ -106,7 +111,7 @@ pub fn drive(run: &mut dyn Run, mut writer: RunWriter, drive: Drive) -> Result<E
     let mut rows = Table::default();
     take(run, &mut writer, &mut rows)?;
     if !rows.is_empty() {
-        watch(run, &rows);
+        observer(run, &rows);
     }
     save(run, &mut writer)?;
     loop {
@@ -116,32 +121,32 @@ pub fn drive(run: &mut dyn Run, mut writer: RunWriter, drive: Drive) -> Result<E
         let progress = run.steps(left.map_or(steps, |left| steps.min(left)));
         let took = clock.elapsed();
         take(run, &mut writer, &mut rows)?;
-        let go = watch(run, &rows);
-        if progress == Progress::Ended {
+        let go = observer(run, &rows);
+        if progress == RunStatus::Ended {
             let outcome = run.outcome().clone();
-            writer.judge(run.verdict());
+            writer.set_verdict(run.verdict());
             writer.finish(&outcome, &run.statistics(), run.warnings())?;
-            return Ok(Ended::Run(outcome));
+            return Ok(DriveOutcome::Run(outcome));
         }
         let each = took.div_f64(steps as f64);
-        steps = pace.next(steps, took, rows.len() * width);
-        let limit = reached(&limits, run, first, begun);
+        steps = intervals.next(steps, took, rows.len() * width);
+        let limit = limit_reached(&limits, run, first, begun);
         let stop = go == Go::Stop || limit.is_some();
-        if stop || saved.elapsed() >= pace.checkpoint || each >= SLOW {
+        if stop || saved.elapsed() >= intervals.checkpoint || each >= SLOW {
             save(run, &mut writer)?;
             saved = Instant::now();
         }
-        if stop || refreshed.elapsed() >= pace.refresh {
-            writer.judge(run.verdict());
+        if stop || refreshed.elapsed() >= intervals.refresh {
+            writer.set_verdict(run.verdict());
             writer.refresh(&run.statistics(), run.warnings())?;
             refreshed = Instant::now();
         }
         match (go, limit) {
-            (Go::Stop, _) => return Ok(Ended::Stopped),
+            (Go::Stop, _) => return Ok(DriveOutcome::Stopped),
             (Go::On, Some(outcome)) => {
-                writer.judge(run.verdict());
+                writer.set_verdict(run.verdict());
                 writer.finish(&outcome, &run.statistics(), run.warnings())?;
-                return Ok(Ended::Run(outcome));
+                return Ok(DriveOutcome::Run(outcome));
             }
             (Go::On, None) => {}
         }
@@ -156,7 +161,7 @@ fn take(run: &mut dyn Run, writer: &mut RunWriter, rows: &mut Table) -> Result<(
 }
 
 /// The limit that was reached, if any.
-fn reached(limits: &Limits, run: &dyn Run, first: u64, begun: Instant) -> Option<Outcome> {
+fn limit_reached(limits: &Limits, run: &dyn Run, first: u64, begun: Instant) -> Option<Outcome> {
     let (t, used) = (run.t(), run.statistics().steps.saturating_sub(first));
     if limits.max_steps.is_some_and(|most| used >= most) {
         Some(Outcome::MaxSteps { t })

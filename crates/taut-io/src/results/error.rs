@@ -19,19 +19,19 @@ pub enum ResultsError {
     },
     /// The folder already contains results.
     #[error("`{}` already contains results; choose another folder, or permit that they are replaced", folder.display())]
-    Occupied {
+    AlreadyExists {
         /// The folder.
         folder: PathBuf,
     },
     /// Another process writes into the folder.
     #[error("another process is writing into `{}`; wait until it ends, or choose another folder", folder.display())]
-    Busy {
+    Locked {
         /// The folder.
         folder: PathBuf,
     },
     /// The folder contains other files with the names of results.
     #[error("`{}` contains files that are not results of taut and is not changed; choose another folder", folder.display())]
-    Foreign {
+    ForeignFiles {
         /// The folder.
         folder: PathBuf,
     },
@@ -51,7 +51,7 @@ pub enum ResultsError {
     },
     /// The folder was written by a later version.
     #[error("`{}` has format {found}; this version reads up to {known}", path.display())]
-    Later {
+    NewerFormat {
         /// The manifest.
         path: PathBuf,
         /// Its format.
@@ -84,7 +84,7 @@ pub enum ResultsError {
     },
     /// Rows or events were not appended before the checkpoint was made.
     #[error("the checkpoint counts {counted} {what}, but {written} were written: append all of them first")]
-    Behind {
+    RowsMissing {
         /// `rows` or `events`.
         what: &'static str,
         /// As the checkpoint counts.

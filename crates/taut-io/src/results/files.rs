@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Durability {
     /// The end of the process.
-    Process,
+    SurvivesProcess,
     /// A power failure.
-    Power,
+    SurvivesPowerLoss,
 }
 
 /// Path of the temporary file; it begins with a dot, so that readers of the folder ignore it.
-pub(crate) fn draft(folder: &Path, name: &str) -> PathBuf {
+pub(crate) fn temporary_path(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!(".{name}.draft"))
 }
 
@@ -26,10 +26,10 @@ pub(crate) fn publish(draft: &Path, path: &Path) -> Result<(), ResultsError> {
 
 /// Replaces a file atomically: a reader sees the old or the new content, never a part.
 pub(crate) fn replace(folder: &Path, name: &str, content: &[u8], how: Durability) -> Result<(), ResultsError> {
-    let (draft, path) = (draft(folder, name), folder.join(name));
+    let (draft, path) = (temporary_path(folder, name), folder.join(name));
     let mut file = File::create(&draft).map_err(ResultsError::io("create", &draft))?;
     file.write_all(content).map_err(ResultsError::io("write", &draft))?;
-    if how == Durability::Power {
+    if how == Durability::SurvivesPowerLoss {
         file.sync_all().map_err(ResultsError::io("write", &draft))?;
     }
     publish(&draft, &path)

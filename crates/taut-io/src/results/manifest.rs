@@ -3,7 +3,7 @@
 use super::error::ResultsError;
 use super::files::{self, Durability};
 use super::table::Format;
-use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, clock};
+use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, timestamp};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -82,8 +82,8 @@ impl Manifest {
             format: FORMAT,
             title: title.to_string(),
             outcome: Outcome::Underway,
-            started: clock::now(),
-            updated: clock::now(),
+            started: timestamp::now(),
+            updated: timestamp::now(),
             ended: None,
             resumed: 0,
             model_sha256: fingerprint(model),
@@ -113,14 +113,14 @@ impl Manifest {
         let text = files::text(&path)?;
         let found = version(&text, &path)?;
         if found > FORMAT {
-            return Err(ResultsError::Later { path, found, known: FORMAT });
+            return Err(ResultsError::NewerFormat { path, found, known: FORMAT });
         }
         parse(&text, &path)
     }
 
     /// Writes it atomically.
     pub(crate) fn write(&mut self, folder: &Path, how: Durability) -> Result<(), ResultsError> {
-        self.updated = clock::now();
+        self.updated = timestamp::now();
         let text = json(self, &folder.join(MANIFEST))?;
         files::replace(folder, MANIFEST, text.as_bytes(), how)
     }
@@ -128,7 +128,7 @@ impl Manifest {
     /// Records the end.
     pub(crate) fn end(&mut self, outcome: &Outcome) {
         self.outcome = outcome.clone();
-        self.ended = Some(clock::now());
+        self.ended = Some(timestamp::now());
     }
 }
 

@@ -8,34 +8,34 @@
 //! checkpoint.json   from which the run can be resumed
 //! ```
 //!
-//! [`drive`] runs a simulation and writes through a [`RunWriter`]; [`resume`] resumes a run; [`Run`] reads one; [`compare`]
+//! [`drive`] runs a simulation and writes through a [`RunWriter`]; [`resume`] resumes a run; [`StoredRun`] reads one; [`compare`]
 //! compares two.
 
-mod claim;
-mod clock;
 mod compare;
 mod drive;
 mod error;
 mod files;
-mod lines;
+mod line_file;
+mod lock;
 mod manifest;
 mod pattern;
 mod resume;
 mod run;
 pub(crate) mod table;
+mod timestamp;
 mod writer;
 
-pub use claim::{LOCK, unclaimed};
-pub use compare::{Comparison, Difference, Matching, Worst, compare};
-pub use drive::{Drive, Ended, Go, Pace, Watch, drive};
+pub use compare::{Comparison, Difference, LargestDifference, RowMatching, compare};
+pub use drive::{DriveOptions, DriveOutcome, Go, Observer, WriteIntervals, drive};
 pub use error::ResultsError;
+pub use lock::{LOCK, check_not_locked};
 pub use manifest::{Manifest, Stored, Versions};
 pub use pattern::unmatched;
 pub use resume::{Resumption, resume};
-pub use run::Run;
+pub use run::StoredRun;
 pub use table::Format;
 pub(crate) use table::split_record;
-pub use writer::{Existing, NewRun, RunWriter, write_solution};
+pub use writer::{ExistingResults, NewRun, RunWriter, write_solution};
 
 /// Name of the manifest within a folder of results.
 pub const MANIFEST: &str = "manifest.json";

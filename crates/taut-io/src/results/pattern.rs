@@ -1,7 +1,7 @@
 //! Names with `*` for anything, by which `outputs.only` chooses columns.
 
 /// Whether a name fits a pattern.
-pub(crate) fn fits(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or("");
     let Some(mut rest) = name.strip_prefix(first) else { return false };
@@ -17,30 +17,30 @@ pub(crate) fn fits(pattern: &str, name: &str) -> bool {
 
 /// The patterns that fit no column: most likely misspelt.
 pub fn unmatched<'p>(only: &'p [String], table: &taut::Table) -> Vec<&'p str> {
-    let fits_none = |p: &&String| !table.columns().iter().any(|c| fits(p, &c.name));
+    let fits_none = |p: &&String| !table.columns().iter().any(|c| matches(p, &c.name));
     only.iter().filter(fits_none).map(String::as_str).collect()
 }
 
 /// Which of these names are kept: the first (the time) always, all if there are no patterns.
-pub(crate) fn chosen<'a>(only: &[String], names: impl Iterator<Item = &'a str>) -> Vec<usize> {
-    let keep = |i: usize, name: &str| i == 0 || only.is_empty() || only.iter().any(|p| fits(p, name));
+pub(crate) fn matching_columns<'a>(only: &[String], names: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let keep = |i: usize, name: &str| i == 0 || only.is_empty() || only.iter().any(|p| matches(p, name));
     names.enumerate().filter(|(i, name)| keep(*i, name)).map(|(i, _)| i).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{chosen, fits};
+    use super::{matches, matching_columns};
 
     #[test]
     fn stars_stand_for_anything() {
         for (pattern, name) in [("hinge.f*", "hinge.fx_j"), ("*", ""), ("a*b*c", "a-b-b-c"), ("rod.x", "rod.x")] {
-            assert!(fits(pattern, name), "{pattern} {name}");
+            assert!(matches(pattern, name), "{pattern} {name}");
         }
         for (pattern, name) in [("hinge.f", "hinge.fx"), ("a*b", "ab-"), ("ab*ba", "aba"), ("", "x")] {
-            assert!(!fits(pattern, name), "{pattern} {name}");
+            assert!(!matches(pattern, name), "{pattern} {name}");
         }
         let only = ["b*".to_string()];
-        assert_eq!(chosen(&only, ["t", "a", "b", "bc"].into_iter()), [0, 2, 3]);
-        assert_eq!(chosen(&[], ["t", "a"].into_iter()), [0, 1]);
+        assert_eq!(matching_columns(&only, ["t", "a", "b", "bc"].into_iter()), [0, 2, 3]);
+        assert_eq!(matching_columns(&[], ["t", "a"].into_iter()), [0, 1]);
     }
 }

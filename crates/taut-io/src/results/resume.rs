@@ -1,11 +1,11 @@
 //! Resumes an interrupted run from its last checkpoint; the results are those of an uninterrupted run.
 
-use super::claim::Claim;
 use super::error::ResultsError;
 use super::files::{self, Durability};
+use super::lock::FolderLock;
 use super::manifest::{Manifest, fingerprint, parse, version};
 use super::table::{Extent, TableWriter};
-use super::writer::{EventsFile, RunWriter, agree};
+use super::writer::{EventsFile, RunWriter, check_columns};
 use super::{CHECKPOINT, MODEL, pattern};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const CHECKPOINT_FORMAT: u32 = 2;
 
 /// `checkpoint.json`: the state of the run, and the extent of its files at that time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Saved {
+pub(super) struct CheckpointFile {
     format: u32,
     model_sha256: String,
     table: Extent,
@@ -26,9 +26,9 @@ pub(super) struct Saved {
     run: Checkpoint,
 }
 
-impl Saved {
-    pub fn new(run: Checkpoint, table: Extent, events: &EventsFile, manifest: &Manifest) -> Saved {
-        Saved {
+impl CheckpointFile {
+    pub fn new(run: Checkpoint, table: Extent, events: &EventsFile, manifest: &Manifest) -> CheckpointFile {
+        CheckpointFile {
             format: CHECKPOINT_FORMAT,
             model_sha256: manifest.model_sha256.clone(),
             table,
@@ -49,8 +49,8 @@ pub struct Resumption {
     /// The checkpoint, to which a run of the same model, method and settings is restored.
     pub checkpoint: Checkpoint,
     folder: PathBuf,
-    saved: Saved,
-    claim: Claim,
+    saved: CheckpointFile,
+    claim: FolderLock,
 }
 
 /// Opens an interrupted run for resuming.
@@ -61,7 +61,7 @@ pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
     // Read once before the lock, which creates a file, to make sure that the folder has results; and again after it, because
     // the previous writer may have written until then.
     Manifest::read(folder)?;
-    let claim = Claim::of(folder)?;
+    let claim = FolderLock::acquire(folder)?;
     let manifest = Manifest::read(folder)?;
     let path = folder.join(CHECKPOINT);
     if !path.exists() {
@@ -72,7 +72,7 @@ pub fn resume(folder: &Path) -> Result<Resumption, ResultsError> {
     if found != CHECKPOINT_FORMAT {
         return Err(ResultsError::CheckpointFormat { path, found, known: CHECKPOINT_FORMAT });
     }
-    let saved: Saved = parse(&text, &path)?;
+    let saved: CheckpointFile = parse(&text, &path)?;
     let model_path = folder.join(MODEL);
     let model = files::text(&model_path)?;
     for (at, sum) in [(&model_path, fingerprint(&model)), (&path, saved.model_sha256.clone())] {
@@ -92,9 +92,9 @@ impl Resumption {
     pub fn writer(self, rows: &Table) -> Result<RunWriter, ResultsError> {
         let Resumption { mut manifest, folder, saved, claim, .. } = self;
         let expected: Vec<String> = rows.columns().iter().map(|c| c.name.clone()).collect();
-        let chosen = pattern::chosen(&manifest.only, expected.iter().map(String::as_str));
+        let chosen = pattern::matching_columns(&manifest.only, expected.iter().map(String::as_str));
         let kept: Vec<String> = manifest.columns.iter().map(|c| c.name.clone()).collect();
-        agree(&kept, &chosen.iter().map(|&i| rows.columns()[i].clone()).collect())?;
+        check_columns(&kept, &chosen.iter().map(|&i| rows.columns()[i].clone()).collect())?;
         let table = TableWriter::reopen(&folder, manifest.table.format, &manifest.columns, saved.table)?;
         let events = EventsFile::reopen(&folder, saved.events, saved.event_bytes)?;
         manifest.outcome = Outcome::Underway;
@@ -102,7 +102,7 @@ impl Resumption {
         manifest.resumed += 1;
         let mut writer =
             RunWriter { folder, manifest, table, events, expected, chosen, rows: saved.table.rows, _claim: claim };
-        writer.write_manifest(Durability::Power)?;
+        writer.write_manifest(Durability::SurvivesPowerLoss)?;
         Ok(writer)
     }
 }

@@ -5,26 +5,26 @@ use super::manifest::Manifest;
 use super::table::{self, split_record};
 use super::{EVENTS, MODEL, files};
 use std::path::{Path, PathBuf};
-use taut::{Column, Occurrence, Table};
+use taut::{Column, EventRecord, Table};
 
 /// A folder of results. Columns are read on demand.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct StoredRun {
     folder: PathBuf,
     manifest: Manifest,
     /// The columns without numbers, for finding them.
     names: Table,
 }
 
-impl Run {
+impl StoredRun {
     /// Opens a folder.
     ///
     /// # Errors
     /// No results there, or of a later version.
-    pub fn open(folder: &Path) -> Result<Run, ResultsError> {
+    pub fn open(folder: &Path) -> Result<StoredRun, ResultsError> {
         let manifest = Manifest::read(folder)?;
         let names = manifest.columns.iter().cloned().collect();
-        Ok(Run { folder: folder.to_path_buf(), manifest, names })
+        Ok(StoredRun { folder: folder.to_path_buf(), manifest, names })
     }
 
     /// The folder.
@@ -81,14 +81,14 @@ impl Run {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub fn events(&self) -> Result<Vec<Occurrence>, ResultsError> {
+    pub fn events(&self) -> Result<Vec<EventRecord>, ResultsError> {
         let path = self.folder.join(EVENTS);
         let text = files::text(&path)?;
         let mut events = Vec::new();
         // An incomplete last line comes from a killed writer.
         for line in text.split_inclusive('\n').skip(1).filter(|line| line.ends_with('\n')) {
             let fields = split_record(line.trim_end()).unwrap_or_default();
-            let event = occurrence(&fields);
+            let event = event_record(&fields);
             events.push(event.ok_or_else(|| ResultsError::corrupt(&path, format!("no event in `{line}`")))?);
         }
         Ok(events)
@@ -104,9 +104,9 @@ impl Run {
 }
 
 /// A line of `events.csv`.
-fn occurrence(fields: &[String]) -> Option<Occurrence> {
+fn event_record(fields: &[String]) -> Option<EventRecord> {
     let [t, name, index, what, impulse, lost] = fields else { return None };
     let [t, impulse, lost] = [t, impulse, lost].map(|x| x.parse::<f64>().ok());
     let what = serde_json::from_value(serde_json::Value::String(what.clone())).ok()?;
-    Some(Occurrence { name: name.clone(), index: index.parse().ok()?, t: t?, what, impulse: impulse?, lost: lost? })
+    Some(EventRecord { name: name.clone(), index: index.parse().ok()?, t: t?, what, impulse: impulse?, lost: lost? })
 }

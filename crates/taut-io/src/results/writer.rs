@@ -1,21 +1,21 @@
 //! Writes a folder of results during a run.
 
-use super::claim::Claim;
 use super::error::ResultsError;
 use super::files::{self, Durability};
-use super::lines::LineFile;
+use super::line_file::LineFile;
+use super::lock::FolderLock;
 use super::manifest::{Manifest, Stored, json};
-use super::resume::Saved;
+use super::resume::CheckpointFile;
 use super::table::{Format, TableWriter, record};
 use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, pattern};
 use std::fs;
 use std::path::{Path, PathBuf};
 use taut::analyses::{Checkpoint, Run};
-use taut::{Column, Occurrence, Outcome, Solution, Statistics, Table, Verdict, Warning};
+use taut::{Column, EventRecord, Outcome, Solution, Statistics, Table, Verdict, Warning};
 
 /// What happens to existing results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Existing {
+pub enum ExistingResults {
     /// They are kept, and the new run is an error.
     #[default]
     Keep,
@@ -37,7 +37,7 @@ pub struct NewRun {
     /// Patterns of the columns to keep, `*` for anything; none keeps all. The time is always kept.
     pub only: Vec<String>,
     /// What happens to existing results.
-    pub existing: Existing,
+    pub existing: ExistingResults,
 }
 
 /// A folder of results that is being written. It can be read at any time.
@@ -53,7 +53,7 @@ pub struct RunWriter {
     /// Appended rows.
     pub(super) rows: usize,
     /// Excludes other writers; dropped last.
-    pub(super) _claim: Claim,
+    pub(super) _claim: FolderLock,
 }
 
 /// `events.csv`.
@@ -77,12 +77,12 @@ impl EventsFile {
         self.file.bytes()
     }
 
-    fn append(&mut self, events: &[Occurrence]) -> Result<(), ResultsError> {
-        let line = |e: &Occurrence| {
+    fn append(&mut self, events: &[EventRecord]) -> Result<(), ResultsError> {
+        let line = |e: &EventRecord| {
             let mut digits = [zmij::Buffer::new(), zmij::Buffer::new(), zmij::Buffer::new()];
             let [t, impulse, lost] = &mut digits;
             let (t, impulse, lost) = (t.format(e.t), impulse.format(e.impulse), lost.format(e.lost));
-            record([t, &e.name, &e.index.to_string(), e.what.word(), impulse, lost].into_iter())
+            record([t, &e.name, &e.index.to_string(), e.what.label(), impulse, lost].into_iter())
         };
         self.file.append(events.iter().map(line).collect::<String>().as_bytes())?;
         self.count += events.len();
@@ -99,15 +99,15 @@ impl RunWriter {
     /// nothing is changed.
     pub fn create(folder: &Path, run: &NewRun, rows: &Table) -> Result<RunWriter, ResultsError> {
         fs::create_dir_all(folder).map_err(ResultsError::io("create", folder))?;
-        let claim = Claim::of(folder)?;
-        make_room(folder, run.existing)?;
+        let claim = FolderLock::acquire(folder)?;
+        prepare_folder(folder, run.existing)?;
         let expected: Vec<String> = rows.columns().iter().map(|c| c.name.clone()).collect();
-        let chosen = pattern::chosen(&run.only, expected.iter().map(String::as_str));
-        let bare = |i: &usize| headless(&rows.columns()[*i]);
+        let chosen = pattern::matching_columns(&run.only, expected.iter().map(String::as_str));
+        let bare = |i: &usize| without_data(&rows.columns()[*i]);
         let columns: Vec<Column> = chosen.iter().map(bare).collect();
         let mut manifest = Manifest::begin(&run.title, &run.model, &run.settings, run.format);
         manifest.only.clone_from(&run.only);
-        files::replace(folder, MODEL, run.model.as_bytes(), Durability::Process)?;
+        files::replace(folder, MODEL, run.model.as_bytes(), Durability::SurvivesProcess)?;
         let events = EventsFile::create(folder)?;
         let table = TableWriter::create(folder, run.format, &columns)?;
         manifest.columns = columns;
@@ -121,7 +121,7 @@ impl RunWriter {
             rows: 0,
             _claim: claim,
         };
-        writer.write_manifest(Durability::Power)?;
+        writer.write_manifest(Durability::SurvivesPowerLoss)?;
         Ok(writer)
     }
 
@@ -141,7 +141,7 @@ impl RunWriter {
     /// # Errors
     /// Rows with other columns, or an error of the file system.
     pub fn append(&mut self, rows: &Table) -> Result<(), ResultsError> {
-        agree(&self.expected, rows)?;
+        check_columns(&self.expected, rows)?;
         self.table.append(rows, &self.chosen)?;
         self.rows += rows.len();
         Ok(())
@@ -151,7 +151,7 @@ impl RunWriter {
     ///
     /// # Errors
     /// An error of the file system.
-    pub fn append_events(&mut self, events: &[Occurrence]) -> Result<(), ResultsError> {
+    pub fn append_events(&mut self, events: &[EventRecord]) -> Result<(), ResultsError> {
         self.events.append(events)
     }
 
@@ -174,9 +174,9 @@ impl RunWriter {
     /// # Errors
     /// An error of the file system.
     pub fn refresh(&mut self, statistics: &Statistics, warnings: &[Warning]) -> Result<(), ResultsError> {
-        self.table.settle()?;
-        self.note(statistics, warnings);
-        self.write_manifest(Durability::Process)
+        self.table.flush_lines()?;
+        self.update_manifest(statistics, warnings);
+        self.write_manifest(Durability::SurvivesProcess)
     }
 
     /// Writes the table and then the checkpoint, so that the checkpoint never refers to missing rows.
@@ -189,22 +189,22 @@ impl RunWriter {
         let counts = [("rows", checkpoint.rows(), self.rows), ("events", checkpoint.events(), self.events.count)];
         for (what, counted, written) in counts {
             if counted != written {
-                return Err(ResultsError::Behind { what, counted, written });
+                return Err(ResultsError::RowsMissing { what, counted, written });
             }
         }
-        let saved = Saved::new(checkpoint, self.table.seal()?, &self.events, &self.manifest);
+        let saved = CheckpointFile::new(checkpoint, self.table.sync()?, &self.events, &self.manifest);
         let path = self.folder.join(CHECKPOINT);
         let text = json(&saved, &path)?;
         // JSON has no NaN: a checkpoint that does not read back equal is not written.
-        match serde_json::from_str::<Saved>(&text) {
+        match serde_json::from_str::<CheckpointFile>(&text) {
             Ok(read) if read == saved => {}
             _ => return Err(ResultsError::NotFinite { t }),
         }
-        files::replace(&self.folder, CHECKPOINT, text.as_bytes(), Durability::Power)
+        files::replace(&self.folder, CHECKPOINT, text.as_bytes(), Durability::SurvivesPowerLoss)
     }
 
     /// Sets the verdict of the audit so far; it is written with the next manifest.
-    pub fn judge(&mut self, verdict: Option<Verdict>) {
+    pub fn set_verdict(&mut self, verdict: Option<Verdict>) {
         self.manifest.verdict = verdict;
     }
 
@@ -218,18 +218,18 @@ impl RunWriter {
         statistics: &Statistics,
         warnings: &[Warning],
     ) -> Result<Manifest, ResultsError> {
-        self.table.seal()?;
-        self.note(statistics, warnings);
+        self.table.sync()?;
+        self.update_manifest(statistics, warnings);
         self.manifest.end(outcome);
-        self.write_manifest(Durability::Power)?;
+        self.write_manifest(Durability::SurvivesPowerLoss)?;
         Ok(self.manifest)
     }
 
-    fn note(&mut self, statistics: &Statistics, warnings: &[Warning]) {
+    fn update_manifest(&mut self, statistics: &Statistics, warnings: &[Warning]) {
         self.manifest.statistics = *statistics;
         self.manifest.warnings = warnings.to_vec();
         let audited = self.manifest.verdict.is_some();
-        self.manifest.cause = Warning::deciding(warnings).filter(|_| audited).cloned();
+        self.manifest.cause = Warning::decisive(warnings).filter(|_| audited).cloned();
     }
 
     pub(super) fn write_manifest(&mut self, how: Durability) -> Result<(), ResultsError> {
@@ -241,17 +241,17 @@ impl RunWriter {
 }
 
 /// Removes earlier results and nothing else: files of these names are results only if there is a valid manifest.
-fn make_room(folder: &Path, existing: Existing) -> Result<(), ResultsError> {
+fn prepare_folder(folder: &Path, existing: ExistingResults) -> Result<(), ResultsError> {
     let tables = Format::ALL.map(Format::name);
     let names: Vec<&str> = [MANIFEST, CHECKPOINT, EVENTS, MODEL].into_iter().chain(tables).collect();
     if names.iter().any(|name| folder.join(name).exists()) {
         match Manifest::read(folder) {
-            Ok(_) if existing == Existing::Keep => {
-                return Err(ResultsError::Occupied { folder: folder.to_path_buf() });
+            Ok(_) if existing == ExistingResults::Keep => {
+                return Err(ResultsError::AlreadyExists { folder: folder.to_path_buf() });
             }
             Ok(_) => {}
             Err(ResultsError::Corrupt { .. } | ResultsError::NoResults { .. }) => {
-                return Err(ResultsError::Foreign { folder: folder.to_path_buf() });
+                return Err(ResultsError::ForeignFiles { folder: folder.to_path_buf() });
             }
             Err(e) => return Err(e),
         }
@@ -267,17 +267,17 @@ pub fn write_solution(folder: &Path, run: &NewRun, solution: &Solution) -> Resul
     let mut writer = RunWriter::create(folder, run, &solution.table)?;
     writer.append(&solution.table)?;
     writer.append_events(&solution.events)?;
-    writer.judge(solution.verdict);
+    writer.set_verdict(solution.verdict);
     writer.finish(&solution.outcome, &solution.statistics, &solution.warnings)
 }
 
 /// A column without its numbers.
-fn headless(column: &Column) -> Column {
+fn without_data(column: &Column) -> Column {
     Column { name: column.name.clone(), unit: column.unit.clone(), meaning: column.meaning.clone(), data: Vec::new() }
 }
 
 /// Checks that rows have the expected columns.
-pub(super) fn agree(expected: &[String], rows: &Table) -> Result<(), ResultsError> {
+pub(super) fn check_columns(expected: &[String], rows: &Table) -> Result<(), ResultsError> {
     let found = rows.columns();
     let what = match expected.iter().zip(found).find(|(name, c)| **name != c.name) {
         Some((name, c)) => format!("column `{}` is where `{name}` was announced", c.name),

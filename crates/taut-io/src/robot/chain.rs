@@ -11,41 +11,41 @@
 //! ```
 
 use super::coordinates::{Coordinate, coordinates};
-use super::pose::{Pose, across, axes};
+use super::pose::{Pose, axes, perpendicular};
 use super::tree::{Articulation, Freedom};
 use taut::motion::{Mat3, Vec3};
-use taut::{Hold, Turning};
+use taut::{Prescription, RotationMask};
 
 /// Directions closer than this are the same, points too (relative to their size).
 pub(super) const SAME: f64 = 1e-9;
 
 /// The body of a marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum On {
+pub(crate) enum MarkerBody {
     Parent,
     Link,
 }
 
 /// A marker of a joint: its pose in the frame of the link in the pose of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct End {
-    pub on: On,
+pub(crate) struct JointMarker {
+    pub on: MarkerBody,
     pub pose: Pose,
 }
 
 /// One constraint.
 #[derive(Clone, Debug)]
-pub(crate) struct Held {
-    pub part: Part,
-    pub a: End,
-    pub b: End,
-    pub along: [Hold; 3],
-    pub turning: Turning,
+pub(crate) struct ChainConstraint {
+    pub part: ConstraintPart,
+    pub a: JointMarker,
+    pub b: JointMarker,
+    pub translation: [Prescription; 3],
+    pub rotation: RotationMask,
 }
 
 /// Which part of the chain a constraint describes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ConstraintPart {
     /// All of it, or its rotation.
     Joint,
     /// The translation of its point, if it needs other axes.
@@ -55,15 +55,15 @@ pub(crate) enum Part {
 /// Constraints and coordinates of a chain of joints.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
-    pub held: Vec<Held>,
+    pub constraints: Vec<ChainConstraint>,
     /// Points that keep their distance.
-    pub rods: Vec<(End, End, f64)>,
+    pub rods: Vec<(JointMarker, JointMarker, f64)>,
     /// One for each joint.
     pub coordinates: Vec<Coordinate>,
 }
 
 /// The joints sorted by kind.
-pub(super) struct Sorted {
+pub(super) struct SortedJoints {
     /// Index, axis, point.
     pub hinges: Vec<(usize, Vec3, Vec3)>,
     /// Index, axis; before the hinges.
@@ -77,22 +77,25 @@ pub(super) struct Sorted {
 pub(crate) fn chain(joints: &[Articulation]) -> Result<Chain, String> {
     if let [Articulation { freedom: Freedom::Free, .. }] = joints {
         let coordinates = vec![Coordinate::Unmeasured("a free joint has six of them")];
-        return Ok(Chain { held: Vec::new(), rods: Vec::new(), coordinates });
+        return Ok(Chain { constraints: Vec::new(), rods: Vec::new(), coordinates });
     }
     let sorted = sort(joints)?;
-    let rotation = Rotation::of(&sorted)?;
+    let rotation = ChainRotation::of(&sorted)?;
     let point = match common_point(&sorted) {
         Some(point) => point,
-        None => return apart(joints, &sorted).ok_or_else(|| "its hinges do not meet in one point".to_string()),
+        None => {
+            return offset_perpendicular_hinges(joints, &sorted)
+                .ok_or_else(|| "its hinges do not meet in one point".to_string());
+        }
     };
     let slides: Vec<Vec3> = sorted.first.iter().chain(&sorted.last).map(|(_, axis)| *axis).collect();
-    let span = Span::of(&slides)?;
-    let held = hold(&rotation, &span, &sorted, point);
-    Ok(Chain { held, rods: Vec::new(), coordinates: coordinates(joints, &sorted, &point) })
+    let span = SlideSpan::of(&slides)?;
+    let held = make_constraints(&rotation, &span, &sorted, point);
+    Ok(Chain { constraints: held, rods: Vec::new(), coordinates: coordinates(joints, &sorted, &point) })
 }
 
-fn sort(joints: &[Articulation]) -> Result<Sorted, String> {
-    let mut sorted = Sorted { hinges: Vec::new(), first: Vec::new(), last: Vec::new(), ball: None };
+fn sort(joints: &[Articulation]) -> Result<SortedJoints, String> {
+    let mut sorted = SortedJoints { hinges: Vec::new(), first: Vec::new(), last: Vec::new(), ball: None };
     let mut turning_done = false;
     for (i, joint) in joints.iter().enumerate() {
         let turned = !sorted.hinges.is_empty() || sorted.ball.is_some();
@@ -129,7 +132,7 @@ fn sort(joints: &[Articulation]) -> Result<Sorted, String> {
 }
 
 /// The point that the hinges do not move.
-fn common_point(sorted: &Sorted) -> Option<Vec3> {
+fn common_point(sorted: &SortedJoints) -> Option<Vec3> {
     if let Some(at) = sorted.ball {
         return Some(at);
     }
@@ -152,41 +155,48 @@ fn common_point(sorted: &Sorted) -> Option<Vec3> {
 
 /// Two perpendicular hinges that pass each other: the feet of their common normal stay across either axis, at its
 /// length.
-fn apart(joints: &[Articulation], sorted: &Sorted) -> Option<Chain> {
+fn offset_perpendicular_hinges(joints: &[Articulation], sorted: &SortedJoints) -> Option<Chain> {
     let [(_, u, p), (_, w, q)] = sorted.hinges[..] else { return None };
     if u.dot(&w).abs() > SAME || !sorted.first.is_empty() || !sorted.last.is_empty() {
         return None;
     }
     let (foot_u, foot_w) = (p + u * u.dot(&(q - p)), q + w * w.dot(&(p - q)));
     let R = Mat3::from_columns(&[u, w, u.cross(&w)]);
-    let end = |on, p| End { on, pose: Pose { R, p } };
-    let (a, b) = (end(On::Parent, foot_u), end(On::Link, foot_w));
-    let along = |i: usize| [0, 1, 2].map(|k| if k == i { Hold::Held } else { Hold::Free });
-    let across_u = Held { part: Part::Joint, a, b, along: along(0), turning: Turning::Perpendicular };
-    let across_w = Held { part: Part::Path, a: b, b: a, along: along(1), turning: Turning::Free };
+    let end = |on, p| JointMarker { on, pose: Pose { R, p } };
+    let (a, b) = (end(MarkerBody::Parent, foot_u), end(MarkerBody::Link, foot_w));
+    let along = |i: usize| [0, 1, 2].map(|k| if k == i { Prescription::Fixed } else { Prescription::Free });
+    let across_u = ChainConstraint {
+        part: ConstraintPart::Joint,
+        a,
+        b,
+        translation: along(0),
+        rotation: RotationMask::Perpendicular,
+    };
+    let across_w =
+        ChainConstraint { part: ConstraintPart::Path, a: b, b: a, translation: along(1), rotation: RotationMask::Free };
     let rods = vec![(a, b, (foot_w - foot_u).norm())];
-    Some(Chain { held: vec![across_u, across_w], rods, coordinates: coordinates(joints, sorted, &foot_u) })
+    Some(Chain { constraints: vec![across_u, across_w], rods, coordinates: coordinates(joints, sorted, &foot_u) })
 }
 
 /// Rotation of the chain, and the axes of the engine's joint.
-struct Rotation {
-    turning: Turning,
+struct ChainRotation {
+    turning: RotationMask,
     /// Axes asked for, if any; with one hinge only z is.
     axes: Option<Mat3>,
     z: Option<Vec3>,
 }
 
-impl Rotation {
-    fn of(sorted: &Sorted) -> Result<Rotation, String> {
+impl ChainRotation {
+    fn of(sorted: &SortedJoints) -> Result<ChainRotation, String> {
         let axis: Vec<Vec3> = sorted.hinges.iter().map(|h| h.1).collect();
-        let none = Rotation { turning: Turning::Free, axes: None, z: None };
+        let none = ChainRotation { turning: RotationMask::Free, axes: None, z: None };
         match axis[..] {
             [] if sorted.ball.is_some() => Ok(none),
-            [] => Ok(Rotation { turning: Turning::Locked(Hold::Held), ..none }),
-            [z] => Ok(Rotation { turning: Turning::Parallel, z: Some(z), ..none }),
+            [] => Ok(ChainRotation { turning: RotationMask::Locked(Prescription::Fixed), ..none }),
+            [z] => Ok(ChainRotation { turning: RotationMask::Parallel, z: Some(z), ..none }),
             [x, y] if x.dot(&y).abs() < SAME => {
                 let axes = Mat3::from_columns(&[x, y, x.cross(&y)]);
-                Ok(Rotation { turning: Turning::Perpendicular, axes: Some(axes), ..none })
+                Ok(ChainRotation { turning: RotationMask::Perpendicular, axes: Some(axes), ..none })
             }
             [_, _] => Err("its two hinges are not perpendicular".to_string()),
             [x, y, z] if x.dot(&y.cross(&z)).abs() > SAME => Ok(none),
@@ -197,12 +207,12 @@ impl Rotation {
 }
 
 /// The space that the slides span.
-struct Span {
+struct SlideSpan {
     basis: Vec<Vec3>,
 }
 
-impl Span {
-    fn of(slides: &[Vec3]) -> Result<Span, String> {
+impl SlideSpan {
+    fn of(slides: &[Vec3]) -> Result<SlideSpan, String> {
         let mut basis: Vec<Vec3> = Vec::new();
         for slide in slides {
             let rest = basis.iter().fold(*slide, |r, b| r - b * b.dot(&r));
@@ -211,7 +221,7 @@ impl Span {
             }
             basis.push(rest.normalize());
         }
-        Ok(Span { basis })
+        Ok(SlideSpan { basis })
     }
 
     /// Axes along the slides, as far as they go.
@@ -219,19 +229,19 @@ impl Span {
         match self.basis[..] {
             [] => Mat3::identity(),
             // The one slide of a prismatic joint is z.
-            [z] => axes(&z, &across(&z)),
+            [z] => axes(&z, &perpendicular(&z)),
             [x, y] => Mat3::from_columns(&[x, y, x.cross(&y)]),
             [x, y, ..] => Mat3::from_columns(&[x, y, x.cross(&y)]),
         }
     }
 
     /// Which of these axes are free, if each is either free or fixed.
-    fn mask(&self, axes: &Mat3) -> Option<[Hold; 3]> {
+    fn mask(&self, axes: &Mat3) -> Option<[Prescription; 3]> {
         let inside = |i: usize| self.basis.iter().map(|b| b.dot(&axes.column(i)).powi(2)).sum::<f64>().sqrt();
-        let mut mask = [Hold::Held, Hold::Held, Hold::Held];
+        let mut mask = [Prescription::Fixed, Prescription::Fixed, Prescription::Fixed];
         for i in 0..3 {
             match inside(i) {
-                s if s > 1.0 - SAME => mask[i] = Hold::Free,
+                s if s > 1.0 - SAME => mask[i] = Prescription::Free,
                 s if s < SAME => {}
                 _ => return None,
             }
@@ -241,39 +251,40 @@ impl Span {
 }
 
 /// The constraints: one joint if translation and rotation can use the same axes, otherwise two.
-fn hold(rotation: &Rotation, span: &Span, sorted: &Sorted, point: Vec3) -> Vec<Held> {
-    let end = |on, R| End { on, pose: Pose { R, p: point } };
-    let one = |part, R, along: [Hold; 3], turning: &Turning, a: On, b: On| Held {
-        part,
-        a: end(a, R),
-        b: end(b, R),
-        along,
-        turning: turning.clone(),
+fn make_constraints(
+    rotation: &ChainRotation,
+    span: &SlideSpan,
+    sorted: &SortedJoints,
+    point: Vec3,
+) -> Vec<ChainConstraint> {
+    let end = |on, R| JointMarker { on, pose: Pose { R, p: point } };
+    let one = |part, R, along: [Prescription; 3], turning: &RotationMask, a: MarkerBody, b: MarkerBody| {
+        ChainConstraint { part, a: end(a, R), b: end(b, R), translation: along, rotation: turning.clone() }
     };
     let slid = span.basis.iter().map(|b| rotation.z.map_or(*b, |z| b - z * z.dot(b)));
     let x: Vec<Vec3> = slid.filter(|x| x.norm() > SAME).collect();
     let candidates: Vec<Mat3> = match (&rotation.axes, rotation.z) {
         (Some(R), _) => vec![*R],
-        (None, Some(z)) => x.iter().copied().chain([across(&z)]).map(|x| axes(&z, &x)).collect(),
+        (None, Some(z)) => x.iter().copied().chain([perpendicular(&z)]).map(|x| axes(&z, &x)).collect(),
         (None, None) => vec![span.axes()],
     };
     // Slides after a rotation move along axes of the link.
-    let turns = rotation.turning != Turning::Locked(Hold::Held);
+    let turns = rotation.turning != RotationMask::Locked(Prescription::Fixed);
     let apart = !sorted.last.is_empty() && turns;
     if !apart && let Some((R, along)) = candidates.iter().find_map(|R| span.mask(R).map(|mask| (*R, mask))) {
-        let held = one(Part::Joint, R, along, &rotation.turning, On::Parent, On::Link);
-        return if holds_nothing(&held) { Vec::new() } else { vec![held] };
+        let held = one(ConstraintPart::Joint, R, along, &rotation.turning, MarkerBody::Parent, MarkerBody::Link);
+        return if constrains_nothing(&held) { Vec::new() } else { vec![held] };
     }
     let R = candidates.first().copied().unwrap_or_else(Mat3::identity);
-    let free = [Hold::Free, Hold::Free, Hold::Free];
-    let turning = one(Part::Joint, R, free, &rotation.turning, On::Parent, On::Link);
-    let (a, b) = if apart { (On::Link, On::Parent) } else { (On::Parent, On::Link) };
+    let free = [Prescription::Free, Prescription::Free, Prescription::Free];
+    let turning = one(ConstraintPart::Joint, R, free, &rotation.turning, MarkerBody::Parent, MarkerBody::Link);
+    let (a, b) = if apart { (MarkerBody::Link, MarkerBody::Parent) } else { (MarkerBody::Parent, MarkerBody::Link) };
     let R = span.axes();
-    let along = span.mask(&R).unwrap_or([Hold::Held, Hold::Held, Hold::Held]);
-    let path = one(Part::Path, R, along, &Turning::Free, a, b);
-    [turning, path].into_iter().filter(|h| !holds_nothing(h)).collect()
+    let along = span.mask(&R).unwrap_or([Prescription::Fixed, Prescription::Fixed, Prescription::Fixed]);
+    let path = one(ConstraintPart::Path, R, along, &RotationMask::Free, a, b);
+    [turning, path].into_iter().filter(|h| !constrains_nothing(h)).collect()
 }
 
-fn holds_nothing(held: &Held) -> bool {
-    held.turning == Turning::Free && held.along.iter().all(|h| *h == Hold::Free)
+fn constrains_nothing(held: &ChainConstraint) -> bool {
+    held.rotation == RotationMask::Free && held.translation.iter().all(|h| *h == Prescription::Free)
 }

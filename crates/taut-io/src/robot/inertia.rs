@@ -29,12 +29,12 @@ impl Inertia {
     }
 
     /// The same in the frame in which the link stands at `pose`.
-    pub fn seen(&self, pose: &Pose) -> Inertia {
+    pub fn rotated(&self, pose: &Pose) -> Inertia {
         Inertia { mass: self.mass, com: pose.point(&self.com), tensor: pose.R * self.tensor * pose.R.transpose() }
     }
 
     /// Both as one rigid body; frames must be the same.
-    pub fn plus(&self, other: &Inertia) -> Inertia {
+    pub fn sum(&self, other: &Inertia) -> Inertia {
         let mass = self.mass + other.mass;
         if other.is_none() {
             return *self;
@@ -81,9 +81,9 @@ mod tests {
     fn two_halves_make_a_rod() {
         // Rods of length 1 and mass 1 end to end are one of length 2 and mass 2: m l²/12 = 8/12.
         let half = |x: f64| Inertia::principal(1.0, [0.0, 1.0 / 12.0, 1.0 / 12.0], &Pose::at(Vec3::new(x, 0.0, 0.0)));
-        let whole = half(0.5).plus(&half(1.5));
+        let whole = half(0.5).sum(&half(1.5));
         assert_eq!((whole.mass, whole.com.x), (2.0, 1.0));
         assert!((whole.tensor[(2, 2)] - 8.0 / 12.0).abs() < 1e-15);
-        assert!(half(0.0).plus(&Inertia::NONE) == half(0.0) && Inertia::NONE.plus(&half(2.0)) == half(2.0));
+        assert!(half(0.0).sum(&Inertia::NONE) == half(0.0) && Inertia::NONE.sum(&half(2.0)) == half(2.0));
     }
 }

@@ -1,6 +1,6 @@
 //! Poses and velocities of all links from the coordinates of the joints, and the way back for accelerations.
 
-use super::pose::{Pose, turn, turn_of_quaternion};
+use super::pose::{Pose, rotation_of_axis_angle, rotation_of_quaternion};
 use super::tree::{Freedom, Tree};
 use nalgebra::{DMatrix, DVector};
 use taut::motion::{Mat3, Vec3, quaternion_of_rotation};
@@ -43,7 +43,7 @@ impl LinkMotion {
     };
 
     /// The same motion with the origin carried to the point r away from it.
-    fn carried(&self, r: Vec3) -> LinkMotion {
+    fn placed_freedom(&self, r: Vec3) -> LinkMotion {
         LinkMotion {
             pose: Pose { p: self.pose.p + r, ..self.pose },
             v: self.v + self.w.cross(&r),
@@ -54,21 +54,21 @@ impl LinkMotion {
 
     /// Turned about the point `at` of its frame, with the relative angular velocity `w` of the frame it becomes.
     fn turned(&self, at: &Vec3, R: Mat3, w: Vec3) -> LinkMotion {
-        let mut there = self.carried(self.pose.R * at);
+        let mut there = self.placed_freedom(self.pose.R * at);
         there.alpha += there.w.cross(&w);
         there.w += w;
         there.pose.R *= R;
-        there.carried(-(there.pose.R * at))
+        there.placed_freedom(-(there.pose.R * at))
     }
 }
 
 /// A unit of acceleration of one velocity of a joint: its effect on (α, a) of the link.
-struct Column {
+struct JointColumn {
     axis: Vec3,
-    kind: Kind,
+    kind: ColumnKind,
 }
 
-enum Kind {
+enum ColumnKind {
     /// About a point of the world.
     About(Vec3),
     Along,
@@ -102,7 +102,7 @@ impl Tree {
             let parent = link.parent.map_or(LinkMotion::GROUND, |p| motions[p]);
             let own = &joints[next..next + link.joints.len()];
             next += link.joints.len();
-            motions.push(self.carry(i, &parent, own).0);
+            motions.push(self.propagate_motion(i, &parent, own).0);
         }
         motions
     }
@@ -118,15 +118,15 @@ impl Tree {
             let parent = link.parent.map_or(LinkMotion::GROUND, |p| motions[p]);
             let own = &joints[next..next + link.joints.len()];
             next += link.joints.len();
-            let (mut motion, columns) = self.carry(i, &parent, own);
+            let (mut motion, columns) = self.propagate_motion(i, &parent, own);
             let (alpha, a) = links[i];
             let gap = [alpha - motion.alpha, a - motion.a];
             let rhs = DVector::from_iterator(6, gap.iter().flat_map(|v| v.iter().copied()));
             let mut S = DMatrix::zeros(6, columns.len());
             for (k, c) in columns.iter().enumerate() {
                 let (turning, moving) = match c.kind {
-                    Kind::About(p) => (c.axis, c.axis.cross(&(motion.pose.p - p))),
-                    Kind::Along => (Vec3::zeros(), c.axis),
+                    ColumnKind::About(p) => (c.axis, c.axis.cross(&(motion.pose.p - p))),
+                    ColumnKind::Along => (Vec3::zeros(), c.axis),
                 };
                 S.fixed_view_mut::<3, 1>(0, k).copy_from(&turning);
                 S.fixed_view_mut::<3, 1>(3, k).copy_from(&moving);
@@ -146,43 +146,48 @@ impl Tree {
     }
 
     /// The motion of a link on its parent, its joints not accelerating, and what each of their accelerations adds.
-    fn carry(&self, i: usize, parent: &LinkMotion, joints: &[JointState]) -> (LinkMotion, Vec<Column>) {
+    fn propagate_motion(&self, i: usize, parent: &LinkMotion, joints: &[JointState]) -> (LinkMotion, Vec<JointColumn>) {
         let link = &self.links[i];
-        let mut now = parent.carried(parent.pose.R * link.offset.p);
+        let mut now = parent.placed_freedom(parent.pose.R * link.offset.p);
         now.pose.R *= link.offset.R;
         let mut columns = Vec::new();
         for (joint, JointState { q, v }) in link.joints.iter().zip(joints) {
             match joint.freedom {
                 Freedom::Hinge { axis, at } => {
                     let n = now.pose.R * axis;
-                    columns.push(Column { axis: n, kind: Kind::About(now.pose.point(&at)) });
-                    now = now.turned(&at, turn(&axis, q[0] - joint.reference), n * v[0]);
+                    columns.push(JointColumn { axis: n, kind: ColumnKind::About(now.pose.point(&at)) });
+                    now = now.turned(&at, rotation_of_axis_angle(&axis, q[0] - joint.reference), n * v[0]);
                 }
                 Freedom::Slide { axis } => {
                     let n = now.pose.R * axis;
-                    columns.push(Column { axis: n, kind: Kind::Along });
+                    columns.push(JointColumn { axis: n, kind: ColumnKind::Along });
                     let before = now.w;
-                    now = now.carried(n * (q[0] - joint.reference));
+                    now = now.placed_freedom(n * (q[0] - joint.reference));
                     now.v += n * v[0];
                     now.a += before.cross(&n) * (2.0 * v[0]);
                 }
                 Freedom::Ball { at } => {
-                    let R = turn_of_quaternion([q[0], q[1], q[2], q[3]]).unwrap_or_else(Mat3::identity);
+                    let R = rotation_of_quaternion([q[0], q[1], q[2], q[3]]).unwrap_or_else(Mat3::identity);
                     let after = now.pose.R * R;
                     let p = now.pose.point(&at);
-                    columns.extend((0..3).map(|k| Column { axis: after.column(k).into(), kind: Kind::About(p) }));
+                    columns.extend(
+                        (0..3).map(|k| JointColumn { axis: after.column(k).into(), kind: ColumnKind::About(p) }),
+                    );
                     now = now.turned(&at, R, after * Vec3::new(v[0], v[1], v[2]));
                 }
                 Freedom::Free => {
                     let axes = parent.pose.R;
-                    columns.extend((0..3).map(|k| Column { axis: axes.column(k).into(), kind: Kind::Along }));
-                    now = parent.carried(axes * Vec3::new(q[0], q[1], q[2]));
+                    columns
+                        .extend((0..3).map(|k| JointColumn { axis: axes.column(k).into(), kind: ColumnKind::Along }));
+                    now = parent.placed_freedom(axes * Vec3::new(q[0], q[1], q[2]));
                     let rate = axes * Vec3::new(v[0], v[1], v[2]);
                     now.a += now.w.cross(&rate) * 2.0;
                     now.v += rate;
-                    let R = turn_of_quaternion([q[3], q[4], q[5], q[6]]).unwrap_or_else(Mat3::identity);
+                    let R = rotation_of_quaternion([q[3], q[4], q[5], q[6]]).unwrap_or_else(Mat3::identity);
                     let (after, p) = (now.pose.R * R, now.pose.p);
-                    columns.extend((0..3).map(|k| Column { axis: after.column(k).into(), kind: Kind::About(p) }));
+                    columns.extend(
+                        (0..3).map(|k| JointColumn { axis: after.column(k).into(), kind: ColumnKind::About(p) }),
+                    );
                     now = now.turned(&Vec3::zeros(), R, after * Vec3::new(v[3], v[4], v[5]));
                 }
             }
@@ -199,7 +204,7 @@ mod tests {
 
     fn link(parent: Option<usize>, freedoms: Vec<Freedom>) -> Link {
         let p = Vec3::new(0.3, -0.2, 0.5);
-        let offset = Pose { R: turn(&Vec3::new(0.6, 0.0, 0.8), 0.7), p };
+        let offset = Pose { R: rotation_of_axis_angle(&Vec3::new(0.6, 0.0, 0.8), 0.7), p };
         let joints =
             freedoms.into_iter().map(|f| Articulation { reference: 0.2, ..Articulation::new("j", f) }).collect();
         let (inertia, frames) = (Inertia::NONE, Vec::new());
@@ -211,7 +216,8 @@ mod tests {
         let JointState { mut q, v } = state.clone();
         let quaternion = |q: &[f64], w: &[f64]| {
             let w = Vec3::new(w[0], w[1], w[2]) * h;
-            let R = turn_of_quaternion([q[0], q[1], q[2], q[3]]).unwrap() * turn(&w.normalize(), w.norm());
+            let R = rotation_of_quaternion([q[0], q[1], q[2], q[3]]).unwrap()
+                * rotation_of_axis_angle(&w.normalize(), w.norm());
             quaternion_of_rotation(&R)
         };
         match q.len() {

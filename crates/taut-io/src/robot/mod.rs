@@ -3,9 +3,9 @@
 
 mod chain;
 mod coordinates;
+mod import_report;
 mod inertia;
 mod kinematics;
-mod ledger;
 mod names;
 mod pose;
 mod rotor;
@@ -18,12 +18,12 @@ pub use inertia::Inertia;
 pub use kinematics::{JointState, LinkMotion};
 pub use pose::Pose;
 pub use start::StartError;
-pub use tree::{Articulation, Freedom, Link, Seat, Tree};
+pub use tree::{Articulation, FramePlacement, Freedom, Link, Tree};
 
-pub(crate) use ledger::Ledger;
+pub(crate) use import_report::ImportReport;
 pub(crate) use names::Names;
-pub(crate) use pose::{across, direction, turn, turn_of_quaternion};
-pub(crate) use writer::Writer;
+pub(crate) use pose::{direction, perpendicular, rotation_of_axis_angle, rotation_of_quaternion};
+pub(crate) use writer::SpecWriter;
 
 use crate::diagnostic::{Diagnostic, Place};
 use crate::{mjcf, urdf};
@@ -33,7 +33,7 @@ use taut::{Measure, Spec};
 
 /// An element of the file that is not imported.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NotCarried {
+pub struct NotImported {
     /// The element, or the kind of elements.
     pub element: String,
     /// What is not imported, and why.
@@ -44,13 +44,13 @@ pub struct NotCarried {
 
 /// A robot that was read.
 #[derive(Clone, Debug)]
-pub struct Imported {
+pub struct Robot {
     /// Its name, if it has one.
     pub name: String,
     /// The mechanism: bodies, markers, constraints, forces, measures, gravity.
     pub spec: Spec,
     /// What is not imported.
-    pub not_carried: Vec<NotCarried>,
+    pub not_imported: Vec<NotImported>,
     /// Notes on how elements were imported.
     pub notes: Vec<String>,
     /// Its links and joints, after fixed links have become part of their parents. Link i is body i of the spec.
@@ -67,7 +67,7 @@ pub struct Imported {
 ///
 /// # Errors
 /// A file that cannot be read or is neither, and what [`urdf::read`] and [`mjcf::read`] find.
-pub fn read(path: &Path) -> Result<Imported, Diagnostic> {
+pub fn read(path: &Path) -> Result<Robot, Diagnostic> {
     let unreadable = |why: String| Diagnostic::error(format!("cannot read {}: {why}", path.display()));
     // A pipe or device might never end.
     match std::fs::metadata(path) {
@@ -83,7 +83,7 @@ pub fn read(path: &Path) -> Result<Imported, Diagnostic> {
 ///
 /// # Errors
 /// As [`read`].
-pub fn parse(text: &str, path: &Path) -> Result<Imported, Diagnostic> {
+pub fn parse(text: &str, path: &Path) -> Result<Robot, Diagnostic> {
     let root = xml::parse(text, path)?;
     match root.name.as_str() {
         "robot" => urdf::read(text, path),

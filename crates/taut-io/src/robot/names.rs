@@ -1,6 +1,6 @@
 //! Names that are valid in model files: letters, digits, `_` and `-`, unique among elements of one kind.
 
-use super::ledger::Ledger;
+use super::import_report::ImportReport;
 use std::collections::{HashMap, HashSet};
 
 /// Assigns unique names to elements of one kind.
@@ -13,9 +13,9 @@ pub(crate) struct Names {
 
 impl Names {
     /// A valid, unique name close to the wanted one.
-    pub fn give(&mut self, wanted: &str, ledger: &mut Ledger) -> String {
+    pub fn assign(&mut self, wanted: &str, ledger: &mut ImportReport) -> String {
         let plain = plain(wanted);
-        let given = self.fresh(&plain);
+        let given = self.unused_name(&plain);
         if given != wanted && !wanted.is_empty() {
             ledger.note(format!("`{wanted}` is called `{given}` here"));
         }
@@ -23,7 +23,7 @@ impl Names {
     }
 
     /// An unused name: the wanted one, or that with a number.
-    pub fn fresh(&mut self, wanted: &str) -> String {
+    pub fn unused_name(&mut self, wanted: &str) -> String {
         if self.taken.insert(wanted.to_string()) {
             return wanted.to_string();
         }
@@ -56,12 +56,12 @@ mod tests {
 
     #[test]
     fn names_are_plain_and_unique() {
-        let (mut names, mut ledger) = (Names::default(), Ledger::default());
-        assert_eq!(names.give("arm/link.1", &mut ledger), "arm_link_1");
-        assert_eq!(names.give("arm_link_1", &mut ledger), "arm_link_1_2");
-        assert_eq!(names.give("ground", &mut ledger), "ground_");
-        assert_eq!(names.give("7dof", &mut ledger), "_7dof");
-        assert_eq!(names.give("", &mut ledger), "unnamed");
-        assert_eq!(ledger.close().1.len(), 4);
+        let (mut names, mut ledger) = (Names::default(), ImportReport::default());
+        assert_eq!(names.assign("arm/link.1", &mut ledger), "arm_link_1");
+        assert_eq!(names.assign("arm_link_1", &mut ledger), "arm_link_1_2");
+        assert_eq!(names.assign("ground", &mut ledger), "ground_");
+        assert_eq!(names.assign("7dof", &mut ledger), "_7dof");
+        assert_eq!(names.assign("", &mut ledger), "unnamed");
+        assert_eq!(ledger.into_lists().1.len(), 4);
     }
 }

@@ -1,6 +1,6 @@
 //! The pose of a frame in another one.
 
-use taut::motion::{Mat3, Vec3, rotation_of_quaternion};
+use taut::motion::{self, Mat3, Vec3};
 
 /// The pose of a frame B in a frame A: R_AB and p_AB.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +22,7 @@ impl Pose {
     }
 
     /// The pose in A of a frame C whose pose in B is given.
-    pub fn then(&self, next: &Pose) -> Pose {
+    pub fn compose(&self, next: &Pose) -> Pose {
         Pose { R: self.R * next.R, p: self.point(&next.p) }
     }
 
@@ -38,14 +38,14 @@ impl Pose {
 }
 
 /// Rotation by `angle` about a unit axis.
-pub fn turn(axis: &Vec3, angle: f64) -> Mat3 {
+pub fn rotation_of_axis_angle(axis: &Vec3, angle: f64) -> Mat3 {
     let (s, c) = angle.sin_cos();
     let cross = Mat3::new(0.0, -axis.z, axis.y, axis.z, 0.0, -axis.x, -axis.y, axis.x, 0.0);
     Mat3::identity() * c + cross * s + axis * axis.transpose() * (1.0 - c)
 }
 
 /// Rotation of a quaternion w, x, y, z of any non-zero length.
-pub fn turn_of_quaternion(q: [f64; 4]) -> Option<Mat3> {
+pub fn rotation_of_quaternion(q: [f64; 4]) -> Option<Mat3> {
     // Scaled first: squares of very large or small numbers are neither.
     let size = q.iter().fold(0.0_f64, |a, c| a.max(c.abs()));
     if !(size > 1e-150 && size.is_finite()) {
@@ -53,7 +53,7 @@ pub fn turn_of_quaternion(q: [f64; 4]) -> Option<Mat3> {
     }
     let q = q.map(|c| c / size);
     let n = q.iter().map(|c| c * c).sum::<f64>().sqrt();
-    Some(rotation_of_quaternion(&q.map(|c| c / n)))
+    Some(motion::rotation_of_quaternion(&q.map(|c| c / n)))
 }
 
 /// The unit vector along `v`, if it has a direction.
@@ -66,7 +66,7 @@ pub fn direction(v: [f64; 3]) -> Option<Vec3> {
 }
 
 /// A unit vector perpendicular to a unit vector `z`: along x unless z runs there.
-pub fn across(z: &Vec3) -> Vec3 {
+pub fn perpendicular(z: &Vec3) -> Vec3 {
     let x = if z.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
     (x - z * z.dot(&x)).normalize()
 }
@@ -86,10 +86,10 @@ mod tests {
         let axis = Vec3::new(1.0, -2.0, 0.5).normalize();
         let (s, c) = 0.35_f64.sin_cos();
         let q = [c, axis.x * s, axis.y * s, axis.z * s].map(|x| 3.0 * x);
-        assert!((turn(&axis, 0.7) - turn_of_quaternion(q).unwrap()).norm() < 1e-15);
-        let pose = Pose { R: turn(&axis, 0.7), p: Vec3::new(1.0, 2.0, 3.0) };
-        let back = pose.then(&pose.inverse());
+        assert!((rotation_of_axis_angle(&axis, 0.7) - rotation_of_quaternion(q).unwrap()).norm() < 1e-15);
+        let pose = Pose { R: rotation_of_axis_angle(&axis, 0.7), p: Vec3::new(1.0, 2.0, 3.0) };
+        let back = pose.compose(&pose.inverse());
         assert!((back.R - Mat3::identity()).norm() < 1e-15 && back.p.norm() < 1e-15);
-        assert!(turn_of_quaternion([0.0; 4]).is_none() && direction([0.0, f64::NAN, 0.0]).is_none());
+        assert!(rotation_of_quaternion([0.0; 4]).is_none() && direction([0.0, f64::NAN, 0.0]).is_none());
     }
 }

@@ -1,7 +1,7 @@
 //! Initial state of a robot: from joint coordinates and velocities to those of the bodies.
 
 use super::rotor::rotor_name;
-use super::{Imported, JointState};
+use super::{JointState, Robot};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 use taut::Spec;
@@ -32,8 +32,8 @@ pub enum StartError {
     },
 }
 
-impl Imported {
-    /// Lets the spec start where the joints stand and move as given, in the order of [`Imported::tree`]'s joints.
+impl Robot {
+    /// Lets the spec start where the joints stand and move as given, in the order of [`Robot::tree`]'s joints.
     ///
     /// # Errors
     /// Values that do not fit the joints.

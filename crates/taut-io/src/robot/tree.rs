@@ -6,14 +6,14 @@
 //!
 //! A link on no joint is part of its parent; a link of no mass passes its joints on to its only child.
 
+use super::import_report::ImportReport;
 use super::inertia::Inertia;
-use super::ledger::Ledger;
 use super::pose::Pose;
 use crate::diagnostic::{Diagnostic, Place};
 use taut::motion::Vec3;
 
 /// A link has six degrees of freedom.
-const MOST_JOINTS: usize = 6;
+const MAX_JOINTS_PER_LINK: usize = 6;
 
 /// The degrees of freedom of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,7 +59,7 @@ impl Freedom {
     }
 
     /// The same with axes and anchors in the frame in which the link has the pose `pose`.
-    fn seen(&self, pose: &Pose) -> Freedom {
+    fn in_frame(&self, pose: &Pose) -> Freedom {
         match *self {
             Freedom::Hinge { axis, at } => Freedom::Hinge { axis: pose.R * axis, at: pose.point(&at) },
             Freedom::Slide { axis } => Freedom::Slide { axis: pose.R * axis },
@@ -127,7 +127,7 @@ pub struct Link {
 
 /// The new link and pose of a named link or frame.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seat {
+pub struct FramePlacement {
     /// The link; `None` is the ground.
     pub link: Option<usize>,
     /// Its pose there.
@@ -155,7 +155,10 @@ impl Tree {
     }
 
     /// The same as [`Tree::lump`], with a note about it.
-    pub(crate) fn lump_and_tell(&mut self, ledger: &mut Ledger) -> Result<Vec<Option<Seat>>, Diagnostic> {
+    pub(crate) fn lump_and_report(
+        &mut self,
+        ledger: &mut ImportReport,
+    ) -> Result<Vec<Option<FramePlacement>>, Diagnostic> {
         let fixed = self.links.iter().filter(|l| l.joints.is_empty()).count();
         if fixed > 0 {
             let what = "links on no joint are part of the body that carries them; their frames stay as markers";
@@ -166,33 +169,33 @@ impl Tree {
 
     /// Merges links without joints into their parents, and passes the joints of massless links to their children. Returns the
     /// placement of each link; a massless one has none.
-    fn lump(&mut self, ledger: &mut Ledger) -> Result<Vec<Option<Seat>>, Diagnostic> {
+    fn lump(&mut self, ledger: &mut ImportReport) -> Result<Vec<Option<FramePlacement>>, Diagnostic> {
         let n = self.links.len();
         let mut gone = vec![false; n];
         // What each link has become part of, and its pose there.
-        let mut seats: Vec<Seat> = Vec::with_capacity(n);
+        let mut seats: Vec<FramePlacement> = Vec::with_capacity(n);
         for i in 0..n {
-            let ground = Seat { link: None, pose: Pose::IDENTITY };
+            let ground = FramePlacement { link: None, pose: Pose::IDENTITY };
             let on = self.links[i].parent.map_or(ground, |p| seats[p].clone());
-            let offset = on.pose.then(&self.links[i].offset);
+            let offset = on.pose.compose(&self.links[i].offset);
             if !self.links[i].joints.is_empty() {
                 self.links[i].parent = on.link;
                 self.links[i].offset = offset;
-                seats.push(Seat { link: Some(i), pose: Pose::IDENTITY });
+                seats.push(FramePlacement { link: Some(i), pose: Pose::IDENTITY });
                 continue;
             }
             gone[i] = true;
             let frames = std::mem::take(&mut self.links[i].frames);
             let own = std::iter::once((self.links[i].name.clone(), Pose::IDENTITY));
-            let moved = own.chain(frames).map(|(n, p)| (n, offset.then(&p)));
+            let moved = own.chain(frames).map(|(n, p)| (n, offset.compose(&p)));
             match on.link {
                 Some(p) => {
-                    self.links[p].inertia = self.links[p].inertia.plus(&self.links[i].inertia.seen(&offset));
+                    self.links[p].inertia = self.links[p].inertia.sum(&self.links[i].inertia.rotated(&offset));
                     self.links[p].frames.extend(moved);
                 }
                 None => self.ground.extend(moved),
             }
-            seats.push(Seat { link: on.link, pose: offset });
+            seats.push(FramePlacement { link: on.link, pose: offset });
         }
         let mut children = vec![Vec::new(); n];
         for i in (0..n).filter(|&i| !gone[i]) {
@@ -202,20 +205,25 @@ impl Tree {
         }
         for i in 0..n {
             if !gone[i] && self.links[i].inertia.is_none() {
-                self.pass_on(i, &children[i], ledger)?;
+                self.pass_joints_to_child(i, &children[i], ledger)?;
                 gone[i] = true;
             }
         }
         let places = self.retain(&gone);
-        let sits = |seat: Seat| match seat.link {
-            Some(i) => places[i].map(|link| Seat { link: Some(link), ..seat }),
+        let sits = |seat: FramePlacement| match seat.link {
+            Some(i) => places[i].map(|link| FramePlacement { link: Some(link), ..seat }),
             None => Some(seat),
         };
         Ok(seats.into_iter().map(sits).collect())
     }
 
     /// Gives the joints of a massless link to its only child.
-    fn pass_on(&mut self, i: usize, children: &[usize], ledger: &mut Ledger) -> Result<(), Diagnostic> {
+    fn pass_joints_to_child(
+        &mut self,
+        i: usize,
+        children: &[usize],
+        ledger: &mut ImportReport,
+    ) -> Result<(), Diagnostic> {
         let name = self.links[i].name.clone();
         let &[child] = children else {
             let why = match children.len() {
@@ -230,7 +238,11 @@ impl Tree {
             });
         };
         for (frame, _) in &self.links[i].frames {
-            ledger.many("frames on massless links", &format!("{name}.{frame}"), self.links[i].place.as_ref());
+            ledger.not_imported_kind(
+                "frames on massless links",
+                &format!("{name}.{frame}"),
+                self.links[i].place.as_ref(),
+            );
         }
         let inward = self.links[child].offset.inverse();
         let mut joints = std::mem::take(&mut self.links[i].joints);
@@ -238,18 +250,20 @@ impl Tree {
             let what = format!("link `{name}` floats freely but has no mass");
             return Err(Diagnostic { place: self.links[i].place.clone(), ..Diagnostic::error(what) });
         }
-        if joints.len() + self.links[child].joints.len() > MOST_JOINTS {
-            let what =
-                format!("more than {MOST_JOINTS} joints without mass in between end at `{}`", self.links[child].name);
+        if joints.len() + self.links[child].joints.len() > MAX_JOINTS_PER_LINK {
+            let what = format!(
+                "more than {MAX_JOINTS_PER_LINK} joints without mass in between end at `{}`",
+                self.links[child].name
+            );
             return Err(Diagnostic { place: self.links[i].place.clone(), ..Diagnostic::error(what) });
         }
-        joints.iter_mut().for_each(|j| j.freedom = j.freedom.seen(&inward));
+        joints.iter_mut().for_each(|j| j.freedom = j.freedom.in_frame(&inward));
         joints.append(&mut self.links[child].joints);
         let (parent, offset) = (self.links[i].parent, self.links[i].offset);
         let link = &mut self.links[child];
         link.joints = joints;
         link.parent = parent;
-        link.offset = offset.then(&link.offset);
+        link.offset = offset.compose(&link.offset);
         ledger.note(format!(
             "link `{name}` has no mass: its joints act between `{}` and `{}`",
             self.name(parent),

@@ -1,21 +1,21 @@
 //! The tree as a [`Spec`]: bodies, markers, joints, springs, dampers and rotors.
 
-use super::chain::{Chain, End, Held, On, Part, chain};
+use super::chain::{Chain, ChainConstraint, ConstraintPart, JointMarker, MarkerBody, chain};
 use super::coordinates::Coordinate;
-use super::ledger::Ledger;
+use super::import_report::ImportReport;
 use super::names::Names;
 use super::pose::Pose;
-use super::tree::{Articulation, Freedom, Link, Seat, Tree};
+use super::tree::{Articulation, FramePlacement, Freedom, Link, Tree};
 use super::{rotor, start};
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
 use taut::forces::{Bushing, Spring};
 use taut::motion::Mat3;
-use taut::signals::Law;
-use taut::{Fault, Frame, Joint, Measure, Orientation, Relation, RigidBody, Spec};
+use taut::signals::ForceLaw;
+use taut::{Frame, Joint, Measure, Orientation, ParameterError, Relation, RigidBody, Spec};
 
 /// A spec under construction.
-pub(crate) struct Writer<'a> {
+pub(crate) struct SpecWriter<'a> {
     pub spec: Spec,
     pub tree: &'a Tree,
     /// The measure of each hinge and slide.
@@ -27,10 +27,10 @@ pub(crate) struct Writer<'a> {
     forces: Names,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> SpecWriter<'a> {
     /// Bodies, joints, springs and rotors of a tree in the pose of its file.
-    pub fn new(tree: &'a Tree, gravity: [f64; 3], ledger: &mut Ledger) -> Result<Writer<'a>, Diagnostic> {
-        let mut writer = Writer {
+    pub fn new(tree: &'a Tree, gravity: [f64; 3], ledger: &mut ImportReport) -> Result<SpecWriter<'a>, Diagnostic> {
+        let mut writer = SpecWriter {
             spec: Spec { gravity, ..Spec::default() },
             tree,
             coordinates: BTreeMap::new(),
@@ -41,7 +41,7 @@ impl<'a> Writer<'a> {
         };
         tree.links.iter().try_for_each(|link| writer.body(link))?;
         for (i, link) in tree.links.iter().enumerate() {
-            writer.join(i, link, ledger)?;
+            writer.add_constraints(i, link, ledger)?;
         }
         for (name, pose) in &tree.ground {
             writer.marker(None, name, pose);
@@ -60,8 +60,9 @@ impl<'a> Writer<'a> {
         let Link { name, inertia, place, .. } = link;
         let body =
             RigidBody { mass: inertia.mass, inertia: inertia.entries(), com: inertia.com.into(), ..Default::default() };
-        let sound = Fault::positive("mass", body.mass).and_then(|()| Fault::finite("com", &body.com));
-        sound.and_then(|()| Fault::inertia("inertia", &body.inertia)).map_err(|fault| {
+        let sound = ParameterError::check_positive("mass", body.mass)
+            .and_then(|()| ParameterError::check_finite("com", &body.com));
+        sound.and_then(|()| ParameterError::check_inertia("inertia", &body.inertia)).map_err(|fault| {
             let error = Diagnostic::error(format!("link `{name}`: {fault}"));
             let error = error.help("links fixed to it count as part of it; correct the inertia in the file");
             Diagnostic { place: place.clone(), ..error }
@@ -70,8 +71,8 @@ impl<'a> Writer<'a> {
         Ok(())
     }
 
-    fn join(&mut self, i: usize, link: &Link, ledger: &mut Ledger) -> Result<(), Diagnostic> {
-        let Chain { held, rods, coordinates } = chain(&link.joints).map_err(|why| {
+    fn add_constraints(&mut self, i: usize, link: &Link, ledger: &mut ImportReport) -> Result<(), Diagnostic> {
+        let Chain { constraints: held, rods, coordinates } = chain(&link.joints).map_err(|why| {
             let joints: Vec<&str> = link.joints.iter().map(|j| j.name.as_str()).collect();
             let what = format!("the joints of `{}` ({}) cannot be carried over: {why}", link.name, joints.join(", "));
             let error = Diagnostic::error(what).help(
@@ -94,15 +95,16 @@ impl<'a> Writer<'a> {
             ledger.note(format!("the joints {name} lie between the same bodies: {free}"));
         }
         for h in &held {
-            let name = self.constraints.fresh(&match h.part {
-                Part::Joint => name.clone(),
-                Part::Path => format!("{name}-path"),
+            let name = self.constraints.unused_name(&match h.part {
+                ConstraintPart::Joint => name.clone(),
+                ConstraintPart::Path => format!("{name}-path"),
             });
             let (a, b) = (self.end(i, link, &name, &h.a), self.end(i, link, &name, &h.b));
-            self.spec.constraint(&name, Joint { a, b, along: h.along.clone(), turning: h.turning.clone() });
+            self.spec
+                .constraint(&name, Joint { a, b, translation: h.translation.clone(), rotation: h.rotation.clone() });
         }
         for (a, b, length) in &rods {
-            let rod = self.constraints.fresh(&format!("{name}-rod"));
+            let rod = self.constraints.unused_name(&format!("{name}-rod"));
             let (a, b) = (self.end(i, link, &rod, a), self.end(i, link, &rod, b));
             self.spec.constraint(&rod, Relation::rod(&a, &b, *length));
         }
@@ -122,10 +124,10 @@ impl<'a> Writer<'a> {
         i: usize,
         link: &Link,
         joint: &Articulation,
-        held: &Held,
+        held: &ChainConstraint,
         c: &Coordinate,
     ) -> Result<(), Diagnostic> {
-        let name = self.constraints.fresh(&joint.name);
+        let name = self.constraints.unused_name(&joint.name);
         let (a, b) = match c {
             Coordinate::Angle { a, b } | Coordinate::Slide { a, b } | Coordinate::Elevation { a, b } => (a, b),
             Coordinate::Unmeasured(_) => (&held.a, &held.b),
@@ -136,7 +138,8 @@ impl<'a> Writer<'a> {
             Coordinate::Slide { .. } => self.coordinates.insert(joint.name.clone(), Measure::slide(&a, &b)),
             Coordinate::Elevation { .. } | Coordinate::Unmeasured(_) => None,
         };
-        self.spec.constraint(&name, Joint { a, b, along: held.along.clone(), turning: held.turning.clone() });
+        self.spec
+            .constraint(&name, Joint { a, b, translation: held.translation.clone(), rotation: held.rotation.clone() });
         Ok(())
     }
 
@@ -152,54 +155,54 @@ impl<'a> Writer<'a> {
     }
 
     /// The marker of one end of a joint.
-    fn end(&mut self, i: usize, link: &Link, name: &str, end: &End) -> String {
+    fn end(&mut self, i: usize, link: &Link, name: &str, end: &JointMarker) -> String {
         match end.on {
-            On::Link => self.marker(Some(i), name, &end.pose),
-            On::Parent => self.marker(link.parent, name, &link.offset.then(&end.pose)),
+            MarkerBody::Link => self.marker(Some(i), name, &end.pose),
+            MarkerBody::Parent => self.marker(link.parent, name, &link.offset.compose(&end.pose)),
         }
     }
 
     /// A marker with a name close to `body.name`; the body itself if they coincide and no name is requested.
     pub fn marker(&mut self, link: Option<usize>, name: &str, pose: &Pose) -> String {
         let body = self.tree.name(link);
-        let name = self.markers.fresh(&format!("{body}.{name}"));
+        let name = self.markers.unused_name(&format!("{body}.{name}"));
         self.spec.marker(&name, Frame { at: pose.p.into(), orientation: axes_of(&pose.R), ..Frame::default() });
         name
     }
 
     /// A marker at the placement of a link or frame.
-    pub fn marker_at(&mut self, seat: &Seat, name: &str, inner: &Pose) -> String {
-        self.marker(seat.link, name, &seat.pose.then(inner))
+    pub fn marker_at(&mut self, seat: &FramePlacement, name: &str, inner: &Pose) -> String {
+        self.marker(seat.link, name, &seat.pose.compose(inner))
     }
 
     /// A name for a constraint.
     pub fn constraint_name(&mut self, wanted: &str) -> String {
-        self.constraints.fresh(wanted)
+        self.constraints.unused_name(wanted)
     }
 
     /// A name for a force.
     pub fn force_name(&mut self, wanted: &str) -> String {
-        self.forces.fresh(wanted)
+        self.forces.unused_name(wanted)
     }
 
     /// Spring, damper and rotor of a joint.
-    fn load(&mut self, i: usize, link: &Link, joint: &Articulation, ledger: &mut Ledger) {
+    fn load(&mut self, i: usize, link: &Link, joint: &Articulation, ledger: &mut ImportReport) {
         let Articulation { name, stiffness, damping, armature, rest, .. } = joint;
         let place = joint.place.as_ref();
-        let spring = self.forces.fresh(&format!("{name}-spring"));
+        let spring = self.forces.unused_name(&format!("{name}-spring"));
         if let Some(measure) = self.coordinates.get(name).cloned() {
             if *stiffness != 0.0 || *damping != 0.0 {
-                self.spec.force(&spring, Spring::new(measure.clone(), Law::linear(*stiffness, *damping, *rest)));
+                self.spec.force(&spring, Spring::new(measure.clone(), ForceLaw::linear(*stiffness, *damping, *rest)));
             }
             if *armature > 0.0 {
                 rotor::add(&mut self.spec, name, &measure, *armature);
-                self.constraints.fresh(&format!("{name}-rotor-bearing"));
-                self.constraints.fresh(&format!("{name}-rotor-gear"));
+                self.constraints.unused_name(&format!("{name}-rotor-bearing"));
+                self.constraints.unused_name(&format!("{name}-rotor-gear"));
             }
             return;
         }
         let why = self.unmeasured.get(name).copied().unwrap_or("it has no measurable coordinate");
-        let mut list = |what: &str| ledger.one(format!("joint `{name}`"), format!("{what}: {why}"), place);
+        let mut list = |what: &str| ledger.not_imported(format!("joint `{name}`"), format!("{what}: {why}"), place);
         if *damping != 0.0 {
             list("damping");
         }
@@ -207,7 +210,7 @@ impl<'a> Writer<'a> {
             list("ARMATURE, so that the inertia of its rotor is missing from the motion");
         }
         if let (Freedom::Ball { at }, true) = (joint.freedom, *stiffness != 0.0) {
-            let ends = [On::Parent, On::Link].map(|on| End { on, pose: Pose::at(at) });
+            let ends = [MarkerBody::Parent, MarkerBody::Link].map(|on| JointMarker { on, pose: Pose::at(at) });
             let [a, b] = ends.map(|end| self.end(i, link, &spring, &end));
             let k = [0.0, 0.0, 0.0, *stiffness, *stiffness, *stiffness];
             self.spec.force(&spring, Bushing::diagonal(&a, &b, k, [0.0; 6]));

@@ -8,12 +8,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Largest depth of nesting; robots have about thirty levels.
-const DEEPEST: usize = 512;
+const MAX_DEPTH: usize = 512;
 /// Largest size of a text, bytes.
-const LONGEST: usize = 256 << 20;
+const MAX_ATTRIBUTE_LENGTH: usize = 256 << 20;
 
 /// Largest number of attributes of an element, and of name spaces of a file.
-const MOST_ATTRIBUTES: usize = 1000;
+const MAX_ATTRIBUTES: usize = 1000;
 
 /// An attribute as written in a file.
 #[derive(Clone, Debug)]
@@ -34,8 +34,8 @@ pub(crate) struct Element {
 
 /// Reads a text into its root element.
 pub(crate) fn parse(text: &str, path: &Path) -> Result<Element, Diagnostic> {
-    if text.len() > LONGEST {
-        return Err(Diagnostic::error(format!("{} is longer than {LONGEST} bytes", path.display())));
+    if text.len() > MAX_ATTRIBUTE_LENGTH {
+        return Err(Diagnostic::error(format!("{} is longer than {MAX_ATTRIBUTE_LENGTH} bytes", path.display())));
     }
     // A byte order mark is permitted.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -88,14 +88,14 @@ fn overlong(text: &str) -> Option<(usize, String)> {
             }
         }
         spaces += rest[..end].matches("xmlns").count();
-        if count > MOST_ATTRIBUTES {
+        if count > MAX_ATTRIBUTES {
             return Some((
                 start,
-                format!("an element has {count} attributes; more than {MOST_ATTRIBUTES} are not read"),
+                format!("an element has {count} attributes; more than {MAX_ATTRIBUTES} are not read"),
             ));
         }
-        if spaces > MOST_ATTRIBUTES {
-            return Some((start, format!("more than {MOST_ATTRIBUTES} name spaces are not read")));
+        if spaces > MAX_ATTRIBUTES {
+            return Some((start, format!("more than {MAX_ATTRIBUTES} name spaces are not read")));
         }
         at = start + end;
     }
@@ -116,8 +116,8 @@ impl Element {
     fn of(node: roxmltree::Node, source: &Arc<Source>, depth: usize) -> Result<Element, Diagnostic> {
         let at = |span| Place { source: source.clone(), span };
         let place = at(node.range());
-        if depth > DEEPEST {
-            let what = format!("elements are nested more than {DEEPEST} levels deep");
+        if depth > MAX_DEPTH {
+            let what = format!("elements are nested more than {MAX_DEPTH} levels deep");
             return Err(Diagnostic::error(what).at(&place));
         }
         let attribute = |a: roxmltree::Attribute| Attribute {

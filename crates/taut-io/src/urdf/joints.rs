@@ -2,15 +2,15 @@
 
 use crate::diagnostic::{Diagnostic, Place};
 use crate::robot::xml::Element;
-use crate::robot::{Articulation, Freedom, Ledger, Pose, across, direction, turn};
+use crate::robot::{Articulation, Freedom, ImportReport, Pose, direction, perpendicular, rotation_of_axis_angle};
 use std::collections::HashSet;
 use taut::motion::Vec3;
 
 /// A joint as the file gives it.
 #[derive(Clone, Debug)]
-pub(super) struct Given {
+pub(super) struct UrdfJoint {
     pub name: String,
-    pub kind: Kind,
+    pub kind: UrdfJointKind,
     pub parent: String,
     pub child: String,
     pub origin: Pose,
@@ -22,7 +22,7 @@ pub(super) struct Given {
 
 /// The type of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum UrdfJointKind {
     Fixed,
     Hinge,
     Slide,
@@ -40,7 +40,7 @@ pub(super) struct Mimic {
 }
 
 /// All joints of a robot.
-pub(super) fn read(robot: &Element, ledger: &mut Ledger) -> Result<Vec<Given>, Diagnostic> {
+pub(super) fn read(robot: &Element, ledger: &mut ImportReport) -> Result<Vec<UrdfJoint>, Diagnostic> {
     let mut names = HashSet::new();
     let mut joints = Vec::new();
     for element in robot.all("joint") {
@@ -53,14 +53,14 @@ pub(super) fn read(robot: &Element, ledger: &mut Ledger) -> Result<Vec<Given>, D
     Ok(joints)
 }
 
-fn one(joint: &Element, ledger: &mut Ledger) -> Result<Given, Diagnostic> {
+fn one(joint: &Element, ledger: &mut ImportReport) -> Result<UrdfJoint, Diagnostic> {
     let name = joint.require("name")?.to_string();
     let kind = match joint.require("type")? {
-        "fixed" => Kind::Fixed,
-        "revolute" | "continuous" => Kind::Hinge,
-        "prismatic" => Kind::Slide,
-        "planar" => Kind::Planar,
-        "floating" => Kind::Floating,
+        "fixed" => UrdfJointKind::Fixed,
+        "revolute" | "continuous" => UrdfJointKind::Hinge,
+        "prismatic" => UrdfJointKind::Slide,
+        "planar" => UrdfJointKind::Planar,
+        "floating" => UrdfJointKind::Floating,
         other => {
             let what = format!("joint `{name}` has the unknown type `{other}`");
             let known = "known are fixed, revolute, continuous, prismatic, planar and floating";
@@ -77,28 +77,28 @@ fn one(joint: &Element, ledger: &mut Ledger) -> Result<Given, Diagnostic> {
     };
     let axis = match (direction(axis), kind) {
         (Some(axis), _) => axis,
-        (None, Kind::Fixed | Kind::Floating) => Vec3::x(),
+        (None, UrdfJointKind::Fixed | UrdfJointKind::Floating) => Vec3::x(),
         (None, _) => return Err(joint.error(format!("the axis of joint `{name}` is zero"))),
     };
     let mut damping = 0.0;
     if let Some(dynamics) = joint.child("dynamics") {
         damping = dynamics.number_or_zero("damping")?;
         if dynamics.number_or_zero("friction")? != 0.0 {
-            ledger.many("friction of joints", &name, Some(&dynamics.place));
+            ledger.not_imported_kind("friction of joints", &name, Some(&dynamics.place));
         }
     }
-    if damping != 0.0 && matches!(kind, Kind::Fixed | Kind::Planar | Kind::Floating) {
-        if kind != Kind::Fixed {
-            ledger.many("damping of planar and floating joints", &name, Some(&joint.place));
+    if damping != 0.0 && matches!(kind, UrdfJointKind::Fixed | UrdfJointKind::Planar | UrdfJointKind::Floating) {
+        if kind != UrdfJointKind::Fixed {
+            ledger.not_imported_kind("damping of planar and floating joints", &name, Some(&joint.place));
         }
         damping = 0.0;
     }
     if let Some(limit) = joint.child("limit") {
-        ledger.many("limits of position, velocity and effort of joints", &name, Some(&limit.place));
+        ledger.not_imported_kind("limits of position, velocity and effort of joints", &name, Some(&limit.place));
     }
     let known = ["parent", "child", "origin", "axis", "dynamics", "limit", "mimic"];
     for other in joint.children.iter().filter(|c| !known.contains(&c.name.as_str())) {
-        ledger.many(&format!("{} of joints", other.name), &name, Some(&other.place));
+        ledger.not_imported_kind(&format!("{} of joints", other.name), &name, Some(&other.place));
     }
     let mimic = match joint.child("mimic") {
         Some(m) => Some(Mimic {
@@ -110,7 +110,17 @@ fn one(joint: &Element, ledger: &mut Ledger) -> Result<Given, Diagnostic> {
         None => None,
     };
     let (parent, child) = (end("parent")?, end("child")?);
-    Ok(Given { kind, parent, child, origin: origin(joint)?, axis, damping, mimic, place: joint.place.clone(), name })
+    Ok(UrdfJoint {
+        kind,
+        parent,
+        child,
+        origin: origin(joint)?,
+        axis,
+        damping,
+        mimic,
+        place: joint.place.clone(),
+        name,
+    })
 }
 
 /// The `origin` of an element: xyz, and rpy about the fixed axes x, y, z in turn.
@@ -118,11 +128,13 @@ pub(super) fn origin(element: &Element) -> Result<Pose, Diagnostic> {
     let Some(origin) = element.child("origin") else { return Ok(Pose::IDENTITY) };
     let p = origin.numbers::<3>("xyz")?.unwrap_or([0.0; 3]);
     let [roll, pitch, yaw] = origin.numbers::<3>("rpy")?.unwrap_or([0.0; 3]);
-    let R = turn(&Vec3::z(), yaw) * turn(&Vec3::y(), pitch) * turn(&Vec3::x(), roll);
+    let R = rotation_of_axis_angle(&Vec3::z(), yaw)
+        * rotation_of_axis_angle(&Vec3::y(), pitch)
+        * rotation_of_axis_angle(&Vec3::x(), roll);
     Ok(Pose { R, p: Vec3::from(p) })
 }
 
-impl Given {
+impl UrdfJoint {
     /// Its joints in the tree; a planar joint is two slides and a hinge.
     pub fn articulations(&self) -> Vec<Articulation> {
         let (axis, at) = (self.axis, Vec3::zeros());
@@ -133,12 +145,12 @@ impl Given {
         };
         let name = || self.name.clone();
         match self.kind {
-            Kind::Fixed => Vec::new(),
-            Kind::Hinge => vec![one(name(), Freedom::Hinge { axis, at })],
-            Kind::Slide => vec![one(name(), Freedom::Slide { axis })],
-            Kind::Floating => vec![one(name(), Freedom::Free)],
-            Kind::Planar => {
-                let x = across(&axis);
+            UrdfJointKind::Fixed => Vec::new(),
+            UrdfJointKind::Hinge => vec![one(name(), Freedom::Hinge { axis, at })],
+            UrdfJointKind::Slide => vec![one(name(), Freedom::Slide { axis })],
+            UrdfJointKind::Floating => vec![one(name(), Freedom::Free)],
+            UrdfJointKind::Planar => {
+                let x = perpendicular(&axis);
                 vec![
                     one(format!("{}_x", self.name), Freedom::Slide { axis: x }),
                     one(format!("{}_y", self.name), Freedom::Slide { axis: axis.cross(&x) }),

@@ -1,14 +1,14 @@
 //! The links of a URDF file, and the tree they form.
 
-use super::joints::{Given, origin};
+use super::joints::{UrdfJoint, origin};
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
-use crate::robot::{Inertia, Ledger, Link, Pose, Tree};
+use crate::robot::{ImportReport, Inertia, Link, Pose, Tree};
 use std::collections::HashMap;
 use taut::motion::Mat3;
 
 /// All links of a robot, each for itself.
-pub(super) fn read(robot: &Element, ledger: &mut Ledger) -> Result<Vec<Link>, Diagnostic> {
+pub(super) fn read(robot: &Element, ledger: &mut ImportReport) -> Result<Vec<Link>, Diagnostic> {
     let mut links: Vec<Link> = Vec::new();
     let mut names = HashMap::new();
     let (mut visual, mut collision) = (0, 0);
@@ -21,7 +21,7 @@ pub(super) fn read(robot: &Element, ledger: &mut Ledger) -> Result<Vec<Link>, Di
         collision += element.all("collision").count();
         for other in &element.children {
             if !["inertial", "visual", "collision"].contains(&other.name.as_str()) {
-                ledger.many(&format!("{} of links", other.name), &name, Some(&other.place));
+                ledger.not_imported_kind(&format!("{} of links", other.name), &name, Some(&other.place));
             }
         }
         let inertia = inertia(element, &name)?;
@@ -31,7 +31,7 @@ pub(super) fn read(robot: &Element, ledger: &mut Ledger) -> Result<Vec<Link>, Di
     }
     if visual + collision > 0 {
         let what = format!("{visual} visual and {collision} collision shapes: the engine has no shapes");
-        ledger.one("geometry", what, None);
+        ledger.not_imported("geometry", what, None);
     }
     if links.is_empty() {
         return Err(robot.error("the robot has no links"));
@@ -67,10 +67,10 @@ fn inertia(link: &Element, name: &str) -> Result<Inertia, Diagnostic> {
 }
 
 /// Builds the tree of links, the root first.
-pub(super) fn grow(robot: &Element, links: Vec<Link>, joints: &[Given]) -> Result<Tree, Diagnostic> {
+pub(super) fn grow(robot: &Element, links: Vec<Link>, joints: &[UrdfJoint]) -> Result<Tree, Diagnostic> {
     let index: HashMap<&str, usize> = links.iter().enumerate().map(|(i, l)| (l.name.as_str(), i)).collect();
-    let mut carried: Vec<Option<&Given>> = vec![None; links.len()];
-    let mut children: Vec<Vec<(usize, &Given)>> = vec![Vec::new(); links.len()];
+    let mut carried: Vec<Option<&UrdfJoint>> = vec![None; links.len()];
+    let mut children: Vec<Vec<(usize, &UrdfJoint)>> = vec![Vec::new(); links.len()];
     for joint in joints {
         let find = |link: &str| {
             let missing = || format!("joint `{}` refers to the link `{link}`, but there is no such link", joint.name);
@@ -102,7 +102,7 @@ pub(super) fn grow(robot: &Element, links: Vec<Link>, joints: &[Given]) -> Resul
     while let Some((i, joint)) = waiting.pop() {
         let mut link = links[i].clone();
         if let Some(given) = joint {
-            let given: &Given = given;
+            let given: &UrdfJoint = given;
             link.parent = place[index[given.parent.as_str()]];
             link.offset = given.origin;
             link.joints = given.articulations();

@@ -9,18 +9,18 @@
 //! | `mimic` | relation of the two coordinates |
 //! | `dynamics damping` | damper on the coordinate |
 //!
-//! Limits, friction, geometry and everything else are listed in [`Imported::not_carried`].
+//! Limits, friction, geometry and everything else are listed in [`Robot::not_imported`].
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 mod joints;
 mod links;
 
 use crate::diagnostic::Diagnostic;
-use crate::robot::{Articulation, Freedom, Imported, JointState, Ledger, Names, Tree, Writer, xml};
-use joints::{Given, Kind};
+use crate::robot::{Articulation, Freedom, ImportReport, JointState, Names, Robot, SpecWriter, Tree, xml};
+use joints::{UrdfJoint, UrdfJointKind};
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use taut::{Hold, Relation, Signal};
+use taut::{Prescription, Relation, Signal};
 
 /// The base of a robot.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,16 +34,16 @@ pub enum Base {
 
 /// Options of the import that a URDF file does not contain.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct UrdfOptions {
     /// Its base.
     pub base: Base,
     /// Gravity, m/s².
     pub gravity: [f64; 3],
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { base: Base::Fixed, gravity: [0.0, 0.0, -9.81] }
+impl Default for UrdfOptions {
+    fn default() -> UrdfOptions {
+        UrdfOptions { base: Base::Fixed, gravity: [0.0, 0.0, -9.81] }
     }
 }
 
@@ -54,21 +54,21 @@ const FLOATING_BASE: &str = "floating_base";
 ///
 /// # Errors
 /// Errors in the file, or elements that cannot be imported without changing the motion.
-pub fn read(text: &str, path: &Path) -> Result<Imported, Diagnostic> {
-    read_with(text, path, &Options::default())
+pub fn read(text: &str, path: &Path) -> Result<Robot, Diagnostic> {
+    read_with(text, path, &UrdfOptions::default())
 }
 
 /// The same with a choice of base and gravity.
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported, Diagnostic> {
+pub fn read_with(text: &str, path: &Path, options: &UrdfOptions) -> Result<Robot, Diagnostic> {
     let robot = xml::parse(text, path)?;
     if robot.name != "robot" {
         let what = format!("the root element of a URDF file is `robot`, not `{}`", robot.name);
         return Err(robot.error(what));
     }
-    let mut ledger = Ledger::default();
+    let mut ledger = ImportReport::default();
     let links = links::read(&robot, &mut ledger)?;
     let joints = joints::read(&robot, &mut ledger)?;
     let mut tree = links::grow(&robot, links, &joints)?;
@@ -77,27 +77,27 @@ pub fn read_with(text: &str, path: &Path, options: &Options) -> Result<Imported,
     }
     let names = rename(&mut tree, &mut ledger);
     list_rest(&robot, &mut ledger);
-    tree.lump_and_tell(&mut ledger)?;
-    let mut writer = Writer::new(&tree, options.gravity, &mut ledger)?;
+    tree.lump_and_report(&mut ledger)?;
+    let mut writer = SpecWriter::new(&tree, options.gravity, &mut ledger)?;
     couple(&mut writer, &joints, &names, &mut ledger)?;
     let (spec, coordinates) = (writer.spec, writer.coordinates);
     let start = mimicking(&tree, &joints, &names);
-    let (not_carried, notes) = ledger.close();
+    let (not_carried, notes) = ledger.into_lists();
     let name = robot.get("name").unwrap_or("").to_string();
     let mut imported =
-        Imported { name, spec, not_carried, notes, tree, coordinates, timestep: None, poses: Vec::new() };
+        Robot { name, spec, not_imported: not_carried, notes, tree, coordinates, timestep: None, poses: Vec::new() };
     imported.start(&start).map_err(|e| robot.error(e.to_string()))?;
     Ok(imported)
 }
 
 /// Gives links and joints names that are valid in model files; returns a map from the joint names of the file.
-fn rename(tree: &mut Tree, ledger: &mut Ledger) -> HashMap<String, String> {
+fn rename(tree: &mut Tree, ledger: &mut ImportReport) -> HashMap<String, String> {
     let (mut links, mut joints) = (Names::default(), Names::default());
     let mut map = HashMap::new();
     for link in &mut tree.links {
-        link.name = links.give(&link.name, ledger);
+        link.name = links.assign(&link.name, ledger);
         for joint in &mut link.joints {
-            let given = joints.give(&joint.name, ledger);
+            let given = joints.assign(&joint.name, ledger);
             map.insert(std::mem::replace(&mut joint.name, given.clone()), given);
         }
     }
@@ -105,18 +105,22 @@ fn rename(tree: &mut Tree, ledger: &mut Ledger) -> HashMap<String, String> {
 }
 
 /// Everything that is neither link nor joint.
-fn list_rest(robot: &xml::Element, ledger: &mut Ledger) {
+fn list_rest(robot: &xml::Element, ledger: &mut ImportReport) {
     for other in robot.children.iter().filter(|c| c.name != "link" && c.name != "joint") {
-        ledger.many(&other.name, other.get("name").or(other.get("reference")).unwrap_or(""), Some(&other.place));
+        ledger.not_imported_kind(
+            &other.name,
+            other.get("name").or(other.get("reference")).unwrap_or(""),
+            Some(&other.place),
+        );
     }
 }
 
 /// Mimic joints as relations.
 fn couple(
-    writer: &mut Writer,
-    joints: &[Given],
+    writer: &mut SpecWriter,
+    joints: &[UrdfJoint],
     names: &HashMap<String, String>,
-    ledger: &mut Ledger,
+    ledger: &mut ImportReport,
 ) -> Result<(), Diagnostic> {
     let known: HashSet<&str> = joints.iter().map(|j| j.name.as_str()).collect();
     for joint in joints {
@@ -128,26 +132,26 @@ fn couple(
         }
         let (Some(own), Some(other)) = (measured(&joint.name), measured(&mimic.joint)) else {
             let what = "mimic: one of the joints has no single measurable coordinate";
-            ledger.one(format!("joint `{}`", joint.name), what, Some(&mimic.place));
+            ledger.not_imported(format!("joint `{}`", joint.name), what, Some(&mimic.place));
             continue;
         };
         let name = writer.constraint_name(&format!("{}-mimic", names[&joint.name]));
         let terms = vec![(1.0, own), (-mimic.multiplier, other)];
-        let offset = Hold::Position(Signal::constant(mimic.offset));
-        let held = if mimic.offset == 0.0 { Hold::Held } else { offset };
+        let offset = Prescription::Position(Signal::constant(mimic.offset));
+        let held = if mimic.offset == 0.0 { Prescription::Fixed } else { offset };
         writer.spec.constraint(&name, Relation::new(terms).follows(held));
     }
     Ok(())
 }
 
 /// All joints at zero, but for those that mimic others.
-fn mimicking(tree: &Tree, joints: &[Given], names: &HashMap<String, String>) -> Vec<JointState> {
+fn mimicking(tree: &Tree, joints: &[UrdfJoint], names: &HashMap<String, String>) -> Vec<JointState> {
     let mut states = tree.reference();
     let index: HashMap<&str, usize> = tree.joints().enumerate().map(|(i, (_, j))| (j.name.as_str(), i)).collect();
     let find = |name: &str| names.get(name).and_then(|n| index.get(n.as_str())).copied();
     // A joint may mimic one that mimics another: a few passes resolve any reasonable chain.
     for _ in 0..4 {
-        for joint in joints.iter().filter(|j| matches!(j.kind, Kind::Hinge | Kind::Slide)) {
+        for joint in joints.iter().filter(|j| matches!(j.kind, UrdfJointKind::Hinge | UrdfJointKind::Slide)) {
             let Some(mimic) = &joint.mimic else { continue };
             if let (Some(own), Some(other)) = (find(&joint.name), find(&mimic.joint))
                 && states[other].q.len() == 1

@@ -2,9 +2,9 @@
 #![allow(dead_code)] // every test binary takes what it needs
 
 use std::path::{Path, PathBuf};
-use taut::analyses::{Run as _, Simulation, Transient, When};
+use taut::analyses::{EventFunction, Run as _, Simulation, Transient};
 use taut::{Frame, Joint, Measure, Model, PlanarBody, Spec};
-use taut_io::results::{Drive, Format, NewRun, RunWriter, drive};
+use taut_io::results::{DriveOptions, Format, NewRun, RunWriter, drive};
 
 /// A double pendulum in the plane.
 pub fn model() -> Model {
@@ -30,7 +30,7 @@ pub fn settings() -> Transient {
 /// A simulation that notes when the elbow passes below the shoulder.
 pub fn simulation<'m>(model: &'m Model, settings: &Transient) -> Simulation<'m> {
     let mut simulation = Simulation::new(model, &model.initial_state(), settings).unwrap();
-    simulation.watch(Box::new(When::new("elbow, low", |seen| seen.q[0])));
+    simulation.add_event(Box::new(EventFunction::new("elbow, low", |seen| seen.q[0])));
     simulation
 }
 
@@ -46,7 +46,7 @@ pub fn new_run(format: Format) -> NewRun {
 }
 
 /// Runs into a folder from the start.
-pub fn run_into(folder: &Path, format: Format, how: Drive) -> taut_io::results::Ended {
+pub fn run_into(folder: &Path, format: Format, how: DriveOptions) -> taut_io::results::DriveOutcome {
     let model = model();
     let mut simulation = simulation(&model, &settings());
     let writer = RunWriter::create(folder, &new_run(format), simulation.table()).unwrap();

@@ -4,19 +4,19 @@ use proptest::prelude::*;
 use std::path::Path;
 use std::time::Instant;
 use taut_io::diagnostic::Diagnostic;
-use taut_io::robot::{self, Imported};
+use taut_io::robot::{self, Robot};
 use taut_io::{mjcf, urdf};
 
-fn of_urdf(text: &str) -> Result<Imported, Diagnostic> {
+fn of_urdf(text: &str) -> Result<Robot, Diagnostic> {
     urdf::read(text, Path::new("arm.urdf"))
 }
 
-fn of_mjcf(text: &str) -> Result<Imported, Diagnostic> {
+fn of_mjcf(text: &str) -> Result<Robot, Diagnostic> {
     mjcf::read(text, Path::new("arm.xml"))
 }
 
 /// The message of a file that must be refused, with its place.
-fn refused(read: Result<Imported, Diagnostic>) -> String {
+fn refused(read: Result<Robot, Diagnostic>) -> String {
     match read {
         Ok(_) => panic!("it was read"),
         Err(error) => error.to_string(),

@@ -1,7 +1,7 @@
 //! Beams in model files: they equal beams defined in code, move with their parts, and mistakes are reported.
 
 use std::path::Path;
-use taut::beams::{Beam, Curve, Material, NodeInertia, Section, SectionShape};
+use taut::beams::{Beam, Curve, InertiaModel, Material, Section, SectionShape};
 use taut_io::model::{ModelFile, parse};
 
 fn read(text: &str) -> Result<ModelFile, String> {
@@ -34,7 +34,7 @@ fn consistent_inertia() {
     let line = "from = [0, 0, 0]\nto = [1, 0, 0]\ninertia = \"consistent\"";
     let hinge = "[joints.hinge]\ntype = \"pin\"\na = \"ground\"\nb = \"b_0\"\n";
     let file = read(&format!("{}{hinge}", beam(line))).unwrap();
-    assert_eq!(file.spec.beams[0].item.inertia, NodeInertia::Consistent);
+    assert_eq!(file.spec.beams[0].item.inertia_model, InertiaModel::Consistent);
     let model = file.build().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((model.bodies.len(), model.sizes.v, model.forces.len()), (1, 18, 2));
     assert!(model.marker("b_2").is_some());

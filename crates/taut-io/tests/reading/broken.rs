@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use taut::analyses::{Assembly, assemble};
+use taut::analyses::{AssemblySettings, assemble};
 use taut_io::diagnostic::Severity;
 use taut_io::model::{ModelFile, parse, read};
 
@@ -22,7 +22,7 @@ fn findings(file: Result<ModelFile, Vec<taut_io::diagnostic::Diagnostic>>) -> St
         Ok(model) => model,
         Err(found) => return said(&[found]),
     };
-    match assemble(&model, &file.state(&model), &Assembly::default()) {
+    match assemble(&model, &file.state(&model), &AssemblySettings::default()) {
         Ok(_) => String::new(),
         Err(e) => said(&[file.diagnose(&e)]),
     }

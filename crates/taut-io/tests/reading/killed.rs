@@ -8,17 +8,17 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 use taut::Outcome;
 use taut::analyses::Run as _;
-use taut_io::results::{Drive, Ended, Format, Go, Pace, Run, drive, resume};
+use taut_io::results::{DriveOptions, DriveOutcome, Format, Go, StoredRun, WriteIntervals, drive, resume};
 
 const FOLDER: &str = "TAUT_TEST_FOLDER";
 const FORMAT: &str = "TAUT_TEST_FORMAT";
 
-fn pace() -> Pace {
-    Pace {
-        stretch: Duration::ZERO,
+fn pace() -> WriteIntervals {
+    WriteIntervals {
+        batch: Duration::ZERO,
         refresh: Duration::from_millis(3),
         checkpoint: Duration::from_millis(10),
-        held: 2000,
+        max_buffered_numbers: 2000,
     }
 }
 
@@ -31,7 +31,11 @@ fn the_run_that_is_killed() {
         std::thread::sleep(Duration::from_micros(500));
         Go::On
     });
-    run_into(Path::new(&folder), format, Drive { pace: pace(), watch, ..Drive::default() });
+    run_into(
+        Path::new(&folder),
+        format,
+        DriveOptions { intervals: pace(), observer: watch, ..DriveOptions::default() },
+    );
 }
 
 #[test]
@@ -39,8 +43,8 @@ fn a_killed_run_can_be_read_and_resumed() {
     let (m, scratch) = (model(), Scratch::new("killed"));
     for format in Format::ALL {
         let straight = scratch.join(&format!("straight-{}", format.name()));
-        run_into(&straight, format, Drive::default());
-        let straight = Run::open(&straight).unwrap();
+        run_into(&straight, format, DriveOptions::default());
+        let straight = StoredRun::open(&straight).unwrap();
         for (round, patience) in [31, 67, 113, 170].into_iter().enumerate() {
             let folder = scratch.join(&format!("{round}-{}", format.name()));
             let mut child = Command::new(std::env::current_exe().unwrap())
@@ -60,7 +64,7 @@ fn a_killed_run_can_be_read_and_resumed() {
             for text in ["table.csv", "events.csv"].iter().map(|name| folder.join(name)).filter(|path| path.exists()) {
                 assert!(std::fs::read(text).unwrap().ends_with(b"\r\n"), "a torn line");
             }
-            let run = Run::open(&folder).unwrap();
+            let run = StoredRun::open(&folder).unwrap();
             let (t, reach) = (run.column("t").unwrap(), run.column("reach").unwrap());
             assert!(run.manifest().table.rows <= t.len());
             assert!(t.len() < straight.manifest().table.rows, "it was killed too late");
@@ -76,9 +80,9 @@ fn a_killed_run_can_be_read_and_resumed() {
             let mut simulation = simulation(&m, &settings());
             simulation.restore(&found.checkpoint).unwrap();
             let writer = found.writer(simulation.table()).unwrap();
-            let ended = drive(&mut simulation, writer, Drive::default()).unwrap();
-            assert_eq!(ended, Ended::Run(Outcome::Finished));
-            let run = Run::open(&folder).unwrap();
+            let ended = drive(&mut simulation, writer, DriveOptions::default()).unwrap();
+            assert_eq!(ended, DriveOutcome::Run(Outcome::Finished));
+            let run = StoredRun::open(&folder).unwrap();
             assert_eq!(run.events().unwrap(), straight.events().unwrap());
             let names: Vec<&str> = run.columns().iter().map(|c| c.name.as_str()).collect();
             let (all, expected) = (run.table(&names).unwrap(), straight.table(&names).unwrap());
@@ -87,7 +91,7 @@ fn a_killed_run_can_be_read_and_resumed() {
                 assert!(equal && a.data.len() == b.data.len(), "{}", a.name);
             }
             if format == Format::Csv {
-                let bytes = |run: &Run| std::fs::read(run.folder().join("table.csv")).unwrap();
+                let bytes = |run: &StoredRun| std::fs::read(run.folder().join("table.csv")).unwrap();
                 assert_eq!(bytes(&run), bytes(&straight));
             }
         }

@@ -5,7 +5,7 @@ use std::time::Instant;
 use taut::analyses::simulate;
 use taut::{Outcome, Solution, Verdict};
 use taut_io::diagnostic::Diagnostic;
-use taut_io::model::{At, Expectation, ModelFile, read};
+use taut_io::model::{Expectation, ExpectedAt, ModelFile, read};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")
@@ -54,10 +54,10 @@ fn found(s: &Solution, e: &Expectation) -> Result<f64, String> {
         column.iter().copied().reduce(|a, b| if a.is_nan() || b.is_nan() { f64::NAN } else { better(a, b) })
     };
     let value = match e.at {
-        At::Max => worst(f64::max),
-        At::Min => worst(f64::min),
-        At::End => column.last().copied(),
-        At::Time(t) => s.t().iter().position(|x| (x - t).abs() < 1e-9).map(|i| column[i]),
+        ExpectedAt::Max => worst(f64::max),
+        ExpectedAt::Min => worst(f64::min),
+        ExpectedAt::Final => column.last().copied(),
+        ExpectedAt::Time(t) => s.t().iter().position(|x| (x - t).abs() < 1e-9).map(|i| column[i]),
     };
     value.ok_or_else(|| format!("  {}: there is no output at {:?}", e.column, e.at))
 }

@@ -4,15 +4,15 @@ use crate::common;
 
 use common::{Scratch, model, new_run, run_into, settings, simulation};
 use std::time::Duration;
-use taut::analyses::{Progress, Run as _, simulate};
+use taut::analyses::{Run as _, RunStatus, simulate};
 use taut::{Outcome, Table};
 use taut_io::results::{
-    Drive, Ended, Existing, Format, Go, LOCK, NewRun, Pace, ResultsError, Run, RunWriter, compare, drive, resume,
-    write_solution,
+    DriveOptions, DriveOutcome, ExistingResults, Format, Go, LOCK, NewRun, ResultsError, RunWriter, StoredRun,
+    WriteIntervals, compare, drive, resume, write_solution,
 };
 
 /// All columns of a run.
-fn whole(run: &Run) -> Table {
+fn whole(run: &StoredRun) -> Table {
     let names: Vec<&str> = run.columns().iter().map(|c| c.name.as_str()).collect();
     run.table(&names).unwrap()
 }
@@ -29,9 +29,9 @@ fn same_bits(a: &Table, b: &Table) {
 }
 
 /// Many checkpoints even in a short run.
-fn often() -> Pace {
+fn often() -> WriteIntervals {
     let [checkpoint, refresh] = [15, 5].map(Duration::from_millis);
-    Pace { stretch: Duration::ZERO, checkpoint, refresh, held: 500 }
+    WriteIntervals { batch: Duration::ZERO, checkpoint, refresh, max_buffered_numbers: 500 }
 }
 
 #[test]
@@ -42,8 +42,8 @@ fn what_is_written_comes_back() {
     let s = through.into_solution();
     for format in Format::ALL {
         let folder = scratch.join(format.name());
-        assert_eq!(run_into(&folder, format, Drive::default()), Ended::Run(Outcome::Finished));
-        let run = Run::open(&folder).unwrap();
+        assert_eq!(run_into(&folder, format, DriveOptions::default()), DriveOutcome::Run(Outcome::Finished));
+        let run = StoredRun::open(&folder).unwrap();
         same_bits(&whole(&run), &s.table);
         let manifest = run.manifest();
         assert_eq!(manifest.outcome, Outcome::Finished);
@@ -77,7 +77,7 @@ fn the_csv_is_what_other_programs_expect() {
     );
     assert!(lines.next().unwrap().starts_with("0.0,2.0,"));
     assert_eq!(text.matches("\r\n").count(), 1 + s.len());
-    assert!(Run::open(&scratch.join("only")).unwrap().column("upper.x").is_err());
+    assert!(StoredRun::open(&scratch.join("only")).unwrap().column("upper.x").is_err());
 }
 
 #[test]
@@ -96,8 +96,8 @@ fn numbers_that_are_none_survive() {
         let folder = scratch.join(format.name());
         let mut writer = RunWriter::create(&folder, &new_run(format), &table).unwrap();
         writer.append(&table).unwrap();
-        writer.finish(&Outcome::NotFinite { t: 1.0, blame: taut::Blame::Nobody }, &Default::default(), &[]).unwrap();
-        let run = Run::open(&folder).unwrap();
+        writer.finish(&Outcome::NotFinite { t: 1.0, blame: taut::Cause::Nobody }, &Default::default(), &[]).unwrap();
+        let run = StoredRun::open(&folder).unwrap();
         same_bits(&whole(&run), &table);
         let alone = compare(&run, &run).unwrap();
         assert!(alone.is_equal());
@@ -113,22 +113,25 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
         for folder in [&straight, &broken] {
             let _ = std::fs::remove_dir_all(folder);
         }
-        run_into(&straight, format, Drive::default());
+        run_into(&straight, format, DriveOptions::default());
         // Broken off twice: once in order, once with more on disk than the checkpoint knows.
         let mut steps = 0;
         let watch = Box::new(|_: &mut dyn taut::analyses::Run, _: &Table| {
             steps += 1;
             if steps == 40 { Go::Stop } else { Go::On }
         });
-        assert_eq!(run_into(&broken, format, Drive { pace: often(), watch, ..Drive::default() }), Ended::Stopped);
-        assert_eq!(Run::open(&broken).unwrap().manifest().outcome, Outcome::Underway);
+        assert_eq!(
+            run_into(&broken, format, DriveOptions { intervals: often(), observer: watch, ..DriveOptions::default() }),
+            DriveOutcome::Stopped
+        );
+        assert_eq!(StoredRun::open(&broken).unwrap().manifest().outcome, Outcome::Underway);
         let mut simulation = simulation(&m, &settings());
         let found = resume(&broken).unwrap();
         assert_eq!(found.model, "taut = 2\n");
         simulation.restore(&found.checkpoint).unwrap();
         let mut writer = found.writer(simulation.table()).unwrap();
         for _ in 0..30 {
-            assert_eq!(simulation.step(), Progress::Underway);
+            assert_eq!(simulation.step(), RunStatus::Underway);
         }
         writer.take(&mut simulation).unwrap();
         writer.checkpoint(simulation.checkpoint()).unwrap();
@@ -143,10 +146,11 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
         let found = resume(&broken).unwrap();
         simulation.restore(&found.checkpoint).unwrap();
         let writer = found.writer(simulation.table()).unwrap();
-        let ended = drive(&mut simulation, writer, Drive { pace: often(), ..Drive::default() }).unwrap();
-        assert_eq!(ended, Ended::Run(Outcome::Finished));
+        let ended =
+            drive(&mut simulation, writer, DriveOptions { intervals: often(), ..DriveOptions::default() }).unwrap();
+        assert_eq!(ended, DriveOutcome::Run(Outcome::Finished));
 
-        let (a, b) = (Run::open(&straight).unwrap(), Run::open(&broken).unwrap());
+        let (a, b) = (StoredRun::open(&straight).unwrap(), StoredRun::open(&broken).unwrap());
         same_bits(&whole(&a), &whole(&b));
         assert_eq!(a.events().unwrap(), b.events().unwrap());
         assert_eq!(a.manifest().statistics, b.manifest().statistics);
@@ -167,7 +171,7 @@ fn differences_are_told_with_their_time() {
         let s = simulate(&m, &m.initial_state(), &settings).unwrap();
         let only = only.iter().map(|p| p.to_string()).collect();
         write_solution(&scratch.join(name), &NewRun { only, ..new_run(Format::Csv) }, &s).unwrap();
-        Run::open(&scratch.join(name)).unwrap()
+        StoredRun::open(&scratch.join(name)).unwrap()
     };
     let fine = run("fine", settings().tolerance(1e-11, 1e-11), &["upper.*", "reach"]);
     let rough = run("rough", settings().tolerance(1e-5, 1e-5).every(0.008), &["upper.*", "energy.*"]);
@@ -186,13 +190,13 @@ fn differences_are_told_with_their_time() {
 fn misuse_is_answered() {
     let (m, scratch) = (model(), Scratch::new("misuse"));
     let folder = scratch.join("run");
-    assert!(matches!(Run::open(&folder), Err(ResultsError::NoResults { .. })));
+    assert!(matches!(StoredRun::open(&folder), Err(ResultsError::NoResults { .. })));
     assert!(matches!(resume(&folder), Err(ResultsError::NoResults { .. })));
     let s = simulate(&m, &m.initial_state(), &settings()).unwrap();
     write_solution(&folder, &new_run(Format::Parquet), &s).unwrap();
-    assert!(matches!(write_solution(&folder, &new_run(Format::Csv), &s), Err(ResultsError::Occupied { .. })));
+    assert!(matches!(write_solution(&folder, &new_run(Format::Csv), &s), Err(ResultsError::AlreadyExists { .. })));
     assert!(matches!(resume(&folder), Err(ResultsError::NoCheckpoint { .. })));
-    let again = NewRun { existing: Existing::Replace, ..new_run(Format::Csv) };
+    let again = NewRun { existing: ExistingResults::Replace, ..new_run(Format::Csv) };
     write_solution(&folder, &again, &s).unwrap();
     assert!(!folder.join("table.parquet").exists());
 
@@ -202,7 +206,7 @@ fn misuse_is_answered() {
     assert!(matches!(writer.append(&other), Err(ResultsError::OtherColumns { .. })));
     let mut run = simulation(&m, &settings());
     (0..20).for_each(|_| _ = run.step());
-    assert!(matches!(writer.checkpoint(run.checkpoint()), Err(ResultsError::Behind { what: "rows", .. })));
+    assert!(matches!(writer.checkpoint(run.checkpoint()), Err(ResultsError::RowsMissing { what: "rows", .. })));
     // A state without a value is not written; the checkpoint before it stays.
     writer.take(&mut run).unwrap();
     let mut checkpoint = run.checkpoint();
@@ -211,8 +215,8 @@ fn misuse_is_answered() {
     let refused = writer.checkpoint(checkpoint.clone()).unwrap_err();
     assert!(refused.to_string().contains("not finite"), "{refused}");
     // One writer at a time.
-    assert!(matches!(resume(&folder), Err(ResultsError::Busy { .. })));
-    assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::Busy { .. })));
+    assert!(matches!(resume(&folder), Err(ResultsError::Locked { .. })));
+    assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::Locked { .. })));
     drop(writer);
     assert_eq!(resume(&folder).unwrap().checkpoint, run.checkpoint());
 
@@ -235,12 +239,12 @@ fn misuse_is_answered() {
     let manifest = folder.join("manifest.json");
     let text = std::fs::read_to_string(&manifest).unwrap().replace("\"format\": 1", "\"format\": 9");
     std::fs::write(&manifest, text).unwrap();
-    assert!(matches!(Run::open(&folder), Err(ResultsError::Later { found: 9, .. })));
-    assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::Later { found: 9, .. })));
+    assert!(matches!(StoredRun::open(&folder), Err(ResultsError::NewerFormat { found: 9, .. })));
+    assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::NewerFormat { found: 9, .. })));
     for foreign in ["nothing", "{}", "{ \"format\": 1, \"name\": \"an extension\" }"] {
         std::fs::write(&manifest, foreign).unwrap();
-        assert!(matches!(Run::open(&folder), Err(ResultsError::Corrupt { .. })));
-        assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::Foreign { .. })));
+        assert!(matches!(StoredRun::open(&folder), Err(ResultsError::Corrupt { .. })));
+        assert!(matches!(RunWriter::create(&folder, &again, &s.table), Err(ResultsError::ForeignFiles { .. })));
         assert_eq!(std::fs::read_to_string(&manifest).unwrap(), foreign);
         assert!(folder.join("model.toml").exists() && !folder.join(LOCK).exists());
     }

@@ -3,9 +3,9 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use taut::analyses::{Transient, simulate};
-use taut::dynamics::{Choice, Dynamics};
+use taut::dynamics::{Dynamics, SolverSettings};
 use taut::motion::Vec3;
-use taut_io::robot::{Imported, JointState};
+use taut_io::robot::{JointState, Robot};
 use taut_io::{mjcf, robot, urdf};
 
 fn file(name: &str) -> PathBuf {
@@ -21,11 +21,11 @@ fn numbers(v: &Value) -> Vec<f64> {
 }
 
 /// Accelerations of all joints, from those of all bodies.
-fn accelerations(robot: &Imported, joints: &[JointState]) -> Vec<Vec<f64>> {
+fn accelerations(robot: &Robot, joints: &[JointState]) -> Vec<Vec<f64>> {
     let model = robot.spec.build().unwrap();
     let start = model.initial_state();
-    let mut dynamics = Dynamics::new(&model, &Choice::default());
-    dynamics.accelerate(start.t, &start.q, &start.v, &start.z).unwrap();
+    let mut dynamics = Dynamics::new(&model, &SolverSettings::default());
+    dynamics.solve_accelerations(start.t, &start.q, &start.v, &start.z).unwrap();
     for residual in [&dynamics.eq.phi[..], &dynamics.eq.phidot] {
         assert!(residual.iter().all(|r| r.abs() < 1e-14), "the start does not meet the constraints: {residual:?}");
     }
@@ -38,7 +38,7 @@ fn accelerations(robot: &Imported, joints: &[JointState]) -> Vec<Vec<f64>> {
 }
 
 /// Compares all cases of a reference with the robot, started as each says.
-fn agrees(mut robot: Imported, reference: &str, tolerance: f64) {
+fn agrees(mut robot: Robot, reference: &str, tolerance: f64) {
     let reference: Value = serde_json::from_str(&text(reference)).unwrap();
     let names: Vec<String> = robot.tree.joints().map(|(_, j)| j.name.clone()).collect();
     for case in reference["cases"].as_array().unwrap() {
@@ -63,8 +63,8 @@ fn agrees(mut robot: Imported, reference: &str, tolerance: f64) {
     }
 }
 
-fn listed(robot: &Imported, element: &str, what: &str) -> bool {
-    robot.not_carried.iter().any(|n| n.element.contains(element) && n.what.contains(what))
+fn listed(robot: &Robot, element: &str, what: &str) -> bool {
+    robot.not_imported.iter().any(|n| n.element.contains(element) && n.what.contains(what))
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn an_arm_on_a_massless_gantry() {
 
 #[test]
 fn a_floating_trunk() {
-    let options = urdf::Options { base: urdf::Base::Free, ..urdf::Options::default() };
+    let options = urdf::UrdfOptions { base: urdf::Base::Free, ..urdf::UrdfOptions::default() };
     let robot = urdf::read_with(&text("hopper.urdf"), &file("hopper.urdf"), &options).unwrap();
     assert_eq!((robot.spec.bodies.len(), robot.spec.constraints.len()), (4, 3));
     agrees(robot, "hopper.json", 1e-12);
@@ -102,7 +102,7 @@ fn one_of_everything_of_mjcf() {
         assert!(robot.spec.forces.iter().any(|f| f.name == force), "{force}");
     }
     assert!(listed(&robot, "sensor", "1 elements") && listed(&robot, "geom", "shapes with their contacts"));
-    let elements: Vec<&str> = robot.not_carried.iter().map(|n| n.element.as_str()).collect();
+    let elements: Vec<&str> = robot.not_imported.iter().map(|n| n.element.as_str()).collect();
     assert_eq!(elements, ["asset", "sensor", "geom", "camera, light"]);
     agrees(robot, "menagerie.json", 1e-11);
 }
@@ -110,7 +110,7 @@ fn one_of_everything_of_mjcf() {
 #[test]
 fn a_key_gives_pose_and_controls() {
     let start = mjcf::Start::Key("home".to_string());
-    let read = |start| mjcf::read_with(&text("menagerie.xml"), &file("menagerie.xml"), &mjcf::Options { start });
+    let read = |start| mjcf::read_with(&text("menagerie.xml"), &file("menagerie.xml"), &mjcf::MjcfOptions { start });
     agrees(read(start).unwrap(), "menagerie_home.json", 1e-11);
     assert!(read(mjcf::Start::Key("away".to_string())).is_err());
     assert_eq!(read(mjcf::Start::FirstKey).unwrap().poses[0].0, "park");

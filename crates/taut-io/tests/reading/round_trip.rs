@@ -3,10 +3,12 @@
 use std::path::Path;
 use taut::analyses::RunMethod;
 use taut::bodies::BodyKind;
-use taut::events::Paradox;
+use taut::events::ParadoxResponse;
 use taut::forces::{Applied, Bushing, Spring};
-use taut::signals::{Ends, Extrapolation, Interpolation, Law, Table};
-use taut::{Frame, Hold, Joint, KnifeEdge, Measure, Orientation, PlanarBody, PointMass, Relation, RigidBody, Rolling};
+use taut::signals::{Extrapolation, ForceLaw, Interpolation, SplineEnds, TableSignal};
+use taut::{
+    Frame, Joint, KnifeEdge, Measure, Orientation, PlanarBody, PointMass, Prescription, Relation, RigidBody, Rolling,
+};
 use taut::{Signal, Spec};
 use taut_io::model::{ModelFile, Override, parse};
 
@@ -28,14 +30,14 @@ fn the_file_with_everything() {
     assert_eq!(file.transient, again.transient);
     assert_eq!(file.spec.bodies.len(), 14);
     assert_eq!(looks_of(&file), looks_of(&again));
-    let of = |name: &str| file.looks.iter().filter(|l| l.name == name).count();
+    let of = |name: &str| file.visuals.iter().filter(|l| l.name == name).count();
     // The appearance is that of `visual`, or of `shape` without one.
     assert_eq!((of("bob"), of("block"), of("crank"), of("top")), (1, 6, 2, 0));
-    assert_eq!((file.only, file.expect, file.title), (again.only, again.expect, again.title));
+    assert_eq!((file.column_patterns, file.expect, file.title), (again.column_patterns, again.expect, again.title));
 }
 
-fn looks_of(file: &ModelFile) -> Vec<(&String, &taut_io::model::Look)> {
-    file.looks.iter().map(|l| (&l.name, &l.item)).collect()
+fn looks_of(file: &ModelFile) -> Vec<(&String, &taut_io::model::Visual)> {
+    file.visuals.iter().map(|l| (&l.name, &l.item)).collect()
 }
 
 #[test]
@@ -64,13 +66,13 @@ fn all_that_comes_and_goes() {
     let text = file.write().unwrap();
     let again = read(&text);
     assert_eq!(bits(&file.spec), bits(&again.spec), "{text}");
-    assert_eq!((file.transient.clone(), file.march), (again.transient.clone(), again.march));
-    assert_eq!((file.march, file.transient.paradox), (RunMethod::Events, Paradox::Impulse));
+    assert_eq!((file.transient.clone(), file.contact_method), (again.transient.clone(), again.contact_method));
+    assert_eq!((file.contact_method, file.transient.paradox), (RunMethod::Events, ParadoxResponse::Impulse));
     let names: Vec<&str> = file.spec.constraints.iter().map(|c| c.name.as_str()).collect();
     for name in ["hinge.lower", "hinge.upper", "hinge.friction", "guide.upper", "both.lower", "both.upper", "high"] {
         assert!(names.contains(&name), "{name} is not among {names:?}");
     }
-    assert_eq!((file.spec.unlocked.len(), file.spec.events[1].item.then.len()), (3, 8));
+    assert_eq!((file.spec.unlocked.len(), file.spec.events[1].item.actions.len()), (3, 8));
     let model = file.build().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!((model.surfaces.len(), model.contacts.len()), (11, 5));
 }
@@ -96,18 +98,22 @@ fn a_model_built_in_rust() {
     spec.gravity([-0.0, 1e-300, -9.806_65]);
     spec.body(
         "a",
-        RigidBody::new(third, [0.1, 0.2, 0.25]).at([1e17, -1e-17, 0.1 + 0.2]).turned(Orientation::z([1.0, 2.0, 3.0])),
+        RigidBody::new(third, [0.1, 0.2, 0.25]).at([1e17, -1e-17, 0.1 + 0.2]).oriented(Orientation::z([1.0, 2.0, 3.0])),
     );
     spec.body("b", PlanarBody::rod(2.0, 0.7).moving([third, 0.0], 5.0));
     spec.body("c", PointMass::new(1.0, [0.0; 3]));
-    spec.body("d", RigidBody::new(1.0, [1.0; 3]).turned(Orientation::RotationVector([0.1, 0.2, 0.3])));
+    spec.body("d", RigidBody::new(1.0, [1.0; 3]).oriented(Orientation::RotationVector([0.1, 0.2, 0.3])));
     spec.marker("a.m", Frame::world([third; 3]).axis([0.0, 1.0, 0.0]));
     spec.marker("ground.o", Frame::at([0.0, third, 0.0]));
     spec.constraint(
         "hinge",
-        Joint::revolute("ground.o", "a.m").turn(Hold::Position(Signal::harmonic(1.0, 2.0, third))),
+        Joint::revolute("ground.o", "a.m")
+            .prescribe_rotation(Prescription::Position(Signal::harmonic(1.0, 2.0, third))),
     );
-    spec.constraint("drive", Relation::driver(Measure::coordinate("b.theta"), Hold::Acceleration(third.into())));
+    spec.constraint(
+        "drive",
+        Relation::driver(Measure::coordinate("b.theta"), Prescription::Acceleration(third.into())),
+    );
     spec.constraint("free", Joint::spherical("a", "d"));
     spec.screw("nut", "a", "d", 0.01);
     spec.constraint("rod", Relation::rod("c", "d", third));
@@ -115,21 +121,22 @@ fn a_model_built_in_rust() {
     spec.constraint("roll", Rolling::torus("ground", "d", 0.3, 0.02));
     spec.constraint(
         "slider",
-        Joint::slider("ground", "b").drive(0, Hold::Velocity(Signal::polynomial(vec![0.0, third]))),
+        Joint::slider("ground", "b")
+            .prescribe_translation(0, Prescription::Velocity(Signal::polynomial(vec![0.0, third]))),
     );
-    let table = Table::new(
+    let table = TableSignal::new(
         vec![0.0, 1.0, 2.0],
         vec![0.0, third, 0.0],
-        Interpolation::Spline(Ends::Clamped { start: 1.0, end: 0.0 }),
+        Interpolation::Spline(SplineEnds::Clamped { start: 1.0, end: 0.0 }),
         Extrapolation::Linear,
     );
     spec.force(
         "s",
-        Spring::new(Measure::slide("a", "d"), Law::expression("-s^3 + rate*t").unwrap())
+        Spring::new(Measure::slide("a", "d"), ForceLaw::expression("-s^3 + rate*t").unwrap())
             .driven(Signal::Table(table.unwrap())),
     );
     spec.force("k", Bushing::full("a", "d", [[third; 6]; 6], [[0.0; 6]; 6]));
-    spec.force("g", Applied::torque("a", [Signal::expression("sin(t)").unwrap(), 0.0.into(), 0.0.into()]).following());
+    spec.force("g", Applied::torque("a", [Signal::expression("sin(t)").unwrap(), 0.0.into(), 0.0.into()]).follower());
     spec.force("q", Applied::on_coordinate("b.theta", Signal::smooth_step(0.0, 1.0, 0.0, third)));
     spec.measure("gap", Measure::distance("c", "d"));
     let file = ModelFile::from(spec);

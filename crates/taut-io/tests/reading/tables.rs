@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 use taut::Signal;
-use taut::constraints::{ConstraintKind, Hold};
+use taut::constraints::{ConstraintKind, Prescription};
 use taut_io::model::{self, ModelFile};
-use taut_io::results::{Existing, Format, NewRun, write_solution};
+use taut_io::results::{ExistingResults, Format, NewRun, write_solution};
 
 /// A folder of its own for a test, with these files.
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -33,7 +33,7 @@ fn read(folder: &Path, signal: &str) -> Result<ModelFile, String> {
 fn signal(file: &ModelFile) -> &Signal {
     let driver = file.spec.constraints.iter().find(|c| c.name == "motor").unwrap();
     let ConstraintKind::Relation(relation) = &driver.item else { panic!() };
-    let Hold::Position(signal) = &relation.follows else { panic!() };
+    let Prescription::Position(signal) = &relation.follows else { panic!() };
     signal
 }
 
@@ -72,7 +72,7 @@ fn columns_of_parquet_come_with_their_units() {
         settings: serde_json::Value::Null,
         format: Format::Parquet,
         only: Vec::new(),
-        existing: Existing::default(),
+        existing: ExistingResults::default(),
     };
     write_solution(&results, &about, &run).unwrap();
     let again = r#"{ type = "table", file = "run/table.parquet", t = "t", y = "m.theta" }"#;

@@ -27,8 +27,9 @@ fn said(all: Vec<Diagnostic>) -> String {
 /// Everything that a file says, in a form that shows every bit.
 fn resolved(file: &ModelFile) -> String {
     let spec = serde_json::to_string_pretty(&file.spec).unwrap();
-    let run = format!("{:?} {:?} {:?} {:?}", file.transient, file.march, file.start_time, file.only);
-    let looks: Vec<String> = file.looks.iter().map(|l| format!("{} {:?}", l.name, l.item)).collect();
+    let run =
+        format!("{:?} {:?} {:?} {:?}", file.transient, file.contact_method, file.start_time, file.column_patterns);
+    let looks: Vec<String> = file.visuals.iter().map(|l| format!("{} {:?}", l.name, l.item)).collect();
     format!("{}\n{spec}\n{run}\n{:?}\n{looks:?}", file.title, file.expect)
 }
 
@@ -124,7 +125,7 @@ fn every_word_of_every_choice_is_read_and_documented() {
 fn the_family_of_contacts_can_be_selected() {
     let text = "taut = 2\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\n[outputs]\ncolumns = [\"contacts\"]\n";
     let file = parse(text, Path::new("m.toml"), &[]).unwrap_or_else(|e| panic!("{}", said(e)));
-    assert_eq!(file.transient.columns, taut::Columns::Only(vec![taut::Family::Contacts]));
+    assert_eq!(file.transient.columns, taut::Columns::Only(vec![taut::ColumnFamily::Contacts]));
 }
 
 #[test]

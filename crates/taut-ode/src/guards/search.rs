@@ -3,34 +3,34 @@
 //! The step is sampled in a few unequal parts. A part in which a guard may have a zero that the samples do not show is halved,
 //! until parabolas predict the new samples well.
 
-use super::{Guards, Zero, earlier};
-use crate::{Pace, Problem, Refusal, Stepper};
+use super::{GuardZero, Guards, earlier};
+use crate::{Problem, Refusal, StepControl, Stepper};
 
 /// Ends of the parts of a step in which every guard is sampled first. The parts are unequal, so that an oscillating guard
 /// is not sampled in phase with itself.
-const ENDS: [f64; 5] = [0.0, 0.17, 0.46, 0.71, 1.0];
-const PARTS: usize = ENDS.len() - 1;
+const PART_ENDS: [f64; 5] = [0.0, 0.17, 0.46, 0.71, 1.0];
+const PARTS: usize = PART_ENDS.len() - 1;
 
 /// A part is halved at most this often.
-const DEPTH: u32 = 9;
+const MAX_DEPTH: u32 = 9;
 
 /// Most additional samples of one step. The parts share them equally, so that a guard that no parabola predicts, such as
 /// `1 - exp(u^2)`, does not use them up before the end of the step is searched.
-const MOST: usize = 800;
+const MAX_SAMPLES: usize = 800;
 
 /// Rows needed for the values of the parts that are still to be searched.
-pub(super) const PLACES: usize = 2 * (PARTS + DEPTH as usize) + 6;
+pub(super) const SAMPLE_ROWS: usize = 2 * (PARTS + MAX_DEPTH as usize) + 6;
 
 /// A prediction by parabolas is trusted if its error is at most this share of the smallest value, or of the change across the
 /// part if the sign changes once.
-const TRUSTED: f64 = 0.25;
+const PREDICTION_TOLERANCE: f64 = 0.25;
 
 /// Most places along a step at which narrow peaks are checked.
-const MOST_PEAKS: usize = 24;
+const MAX_PEAK_CHECKS: usize = 24;
 
 /// A part of a step, with the rows of the values at its start, middle and end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Part {
+pub(super) struct StepPart {
     pub(super) t: [f64; 3],
     pub(super) at: [usize; 3],
     depth: u32,
@@ -41,31 +41,35 @@ pub(super) struct Part {
 impl Guards {
     /// The first zero along the last step. A guard that leaves the zero on which the step began crosses it there: the first
     /// derivative may belong to the other side.
-    pub fn first(&mut self, stepper: &mut dyn Stepper, problem: &mut dyn Problem) -> Result<Option<Zero>, Refusal> {
+    pub fn first_zero(
+        &mut self,
+        stepper: &mut dyn Stepper,
+        problem: &mut dyn Problem,
+    ) -> Result<Option<GuardZero>, Refusal> {
         let (start, h) = (stepper.t_old(), stepper.h());
         if self.count == 0 || h == 0.0 {
             return Ok(None);
         }
         self.peaks.clear();
         // A fixed step cannot be repeated with a smaller size.
-        self.most_peaks = if stepper.pace() == Pace::Fixed { 0 } else { MOST_PEAKS };
+        self.max_peaks = if stepper.step_control() == StepControl::Fixed { 0 } else { MAX_PEAK_CHECKS };
         self.free.clear();
         let places = self.values.len() / self.count;
         self.free.extend((0..places).rev());
         self.parts.clear();
         let end = stepper.t();
-        let time = |k: usize| if k == PARTS { end } else { start + h * ENDS[k] };
-        let mut last = self.look(stepper, problem, start)?;
-        let mut whole = [Part { t: [0.0; 3], at: [0; 3], depth: 0, samples: 0 }; PARTS];
+        let time = |k: usize| if k == PARTS { end } else { start + h * PART_ENDS[k] };
+        let mut last = self.sample_guards(stepper, problem, start)?;
+        let mut whole = [StepPart { t: [0.0; 3], at: [0; 3], depth: 0, samples: 0 }; PARTS];
         for (k, part) in whole.iter_mut().enumerate() {
             let (from, to) = (time(k), time(k + 1));
             let t = [from, from + 0.5 * (to - from), to];
-            let middle = self.look(stepper, problem, t[1])?;
-            let end = self.look(stepper, problem, t[2])?;
-            *part = Part { t, at: [last, middle, end], depth: 0, samples: MOST / PARTS };
+            let middle = self.sample_guards(stepper, problem, t[1])?;
+            let end = self.sample_guards(stepper, problem, t[2])?;
+            *part = StepPart { t, at: [last, middle, end], depth: 0, samples: MAX_SAMPLES / PARTS };
             last = end;
         }
-        if let Some(zero) = self.near_start(stepper, problem, &whole[0])? {
+        if let Some(zero) = self.zero_near_start(stepper, problem, &whole[0])? {
             return Ok(Some(zero));
         }
         // Parts are taken from the end of the list, so they are added in reverse.
@@ -76,22 +80,23 @@ impl Guards {
         let mut spare = 0;
         while let Some(mut part) = self.parts.pop() {
             part.samples += std::mem::take(&mut spare);
-            let narrow = part.depth >= DEPTH || part.samples < 2;
-            if !narrow && self.hides(&part) {
+            let narrow = part.depth >= MAX_DEPTH || part.samples < 2;
+            if !narrow && self.may_hide_zero(&part) {
                 let quarter = |a: f64, b: f64| a + 0.5 * (b - a);
                 let [a, m, b] = part.t;
                 let (l, r) = (quarter(a, m), quarter(m, b));
                 if (l - a) * (m - l) > 0.0 && (r - m) * (b - r) > 0.0 {
-                    let (left, right) = (self.look(stepper, problem, l)?, self.look(stepper, problem, r)?);
+                    let (left, right) =
+                        (self.sample_guards(stepper, problem, l)?, self.sample_guards(stepper, problem, r)?);
                     let samples = [part.samples / 2 - 1, (part.samples - 1) / 2];
-                    let depth = if self.foretold(&part, left, right) { DEPTH } else { part.depth + 1 };
-                    self.parts.push(Part {
+                    let depth = if self.is_predicted(&part, left, right) { MAX_DEPTH } else { part.depth + 1 };
+                    self.parts.push(StepPart {
                         t: [m, r, b],
                         at: [part.at[1], right, part.at[2]],
                         depth,
                         samples: samples[1],
                     });
-                    self.parts.push(Part {
+                    self.parts.push(StepPart {
                         t: [a, l, m],
                         at: [part.at[0], left, part.at[1]],
                         depth,
@@ -103,10 +108,10 @@ impl Guards {
             spare = part.samples;
             for half in 0..2 {
                 let dip = match before {
-                    Some(first) => self.dip(stepper, problem, first, &part, half)?,
+                    Some(first) => self.zero_at_turn(stepper, problem, first, &part, half)?,
                     None => None,
                 };
-                let crossing = self.crossing(stepper, problem, &part, half)?;
+                let crossing = self.sign_change(stepper, problem, &part, half)?;
                 if dip.is_some() || crossing.is_some() {
                     return Ok(earlier(stepper.t_old(), dip, crossing));
                 }
@@ -120,7 +125,7 @@ impl Guards {
     }
 
     /// Samples all guards at `t`, and returns the row of the values.
-    pub(super) fn look(
+    pub(super) fn sample_guards(
         &mut self,
         stepper: &mut dyn Stepper,
         problem: &mut dyn Problem,
@@ -139,7 +144,7 @@ impl Guards {
 
     /// Whether some guard may cross zero twice within the part, or once before its middle. It cannot if its three values
     /// lie on one side of zero, farther from zero than they differ.
-    fn hides(&self, part: &Part) -> bool {
+    fn may_hide_zero(&self, part: &StepPart) -> bool {
         (0..self.count).any(|i| {
             let [a, m, b] = part.at.map(|place| self.value(place, i));
             let least = a.abs().min(m.abs()).min(b.abs());
@@ -150,7 +155,7 @@ impl Guards {
     }
 
     /// Whether the parabolas through the three points predict the values at the quarters well enough to be trusted.
-    fn foretold(&self, part: &Part, left: usize, right: usize) -> bool {
+    fn is_predicted(&self, part: &StepPart, left: usize, right: usize) -> bool {
         (0..self.count).all(|i| {
             let [a, m, b] = part.at.map(|place| self.value(place, i));
             let (l, r) = (self.value(left, i), self.value(right, i));
@@ -165,8 +170,8 @@ impl Guards {
             let least = signs.iter().fold(f64::INFINITY, |least, g| least.min(g.abs()));
             let slope = (b - a).abs();
             match changes {
-                0 => miss <= TRUSTED * least,
-                1 => miss <= TRUSTED * slope,
+                0 => miss <= PREDICTION_TOLERANCE * least,
+                1 => miss <= PREDICTION_TOLERANCE * slope,
                 _ => false,
             }
         })

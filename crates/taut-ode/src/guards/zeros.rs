@@ -4,37 +4,37 @@
 //! equal sign, and a zero so close to the start of the step that only the slope there shows it. Guards that stand for a
 //! narrow peak do not restart the integration; their zeros and minima are collected for the driver to check.
 
-use super::peaks::{bottom, flanks};
-use super::search::Part;
-use super::turning::turn;
-use super::{Guards, Zero, earlier, side};
-use crate::root::{Bracket, Dip};
+use super::peaks::{flanks, nearest_approach};
+use super::search::StepPart;
+use super::turning::turning_bracket;
+use super::{GuardZero, Guards, earlier, side};
+use crate::root_finding::{Bracket, LocalMinimum};
 use crate::{GuardKind, Problem, Refusal, Stepper};
 
 /// The slopes of guards at the start of a step are taken over this share of the way to the first sample.
-const AT_ONCE: f64 = 0.01;
+const INITIAL_SLOPE_SHARE: f64 = 0.01;
 
 /// A guard that moved towards zero and still has more than this share of its value behind the zero of its tangent has not
 /// turned smoothly.
-const TURNED: f64 = 0.6;
+const ABRUPT_TURN_SHARE: f64 = 0.6;
 
 impl Guards {
     /// The first zero before the first sample, predicted from the slope at the start of the step. A guard that moves towards
     /// zero at the start may have turned back by the first sample, for example if both sides drive it to zero.
-    pub(super) fn near_start(
+    pub(super) fn zero_near_start(
         &mut self,
         stepper: &mut dyn Stepper,
         problem: &mut dyn Problem,
-        part: &Part,
-    ) -> Result<Option<Zero>, Refusal> {
+        part: &StepPart,
+    ) -> Result<Option<GuardZero>, Refusal> {
         let [start, look, _] = part.t;
         let heads = |g: f64, later: f64, side: f64| side * g > 0.0 && side * (later - g) < 0.0;
-        let any = (0..self.count).any(|i| self.switches(i) && side(self.value(part.at[0], i)) == self.sides[i]);
+        let any = (0..self.count).any(|i| self.is_switch(i) && side(self.value(part.at[0], i)) == self.sides[i]);
         if !any {
             return Ok(None);
         }
-        let soon = start + AT_ONCE * (look - start);
-        let place = self.look(stepper, problem, soon)?;
+        let soon = start + INITIAL_SLOPE_SHARE * (look - start);
+        let place = self.sample_guards(stepper, problem, soon)?;
         let mut first = None;
         for i in (0..self.count).filter(|i| self.kinds[*i] == GuardKind::Switch) {
             let (g, later, side) = (self.value(part.at[0], i), self.value(place, i), self.sides[i]);
@@ -55,13 +55,13 @@ impl Guards {
             let g_far = value(far)?;
             let found = if side * g_far < 0.0 {
                 Bracket { near: start, far, g_near: g, g_far }.shrink(value)?.near
-            } else if side * g_far > TURNED * side * g {
+            } else if side * g_far > ABRUPT_TURN_SHARE * side * g {
                 // No smooth function turns so soon: later stages were taken behind the zero.
                 tangent
             } else {
                 continue;
             };
-            first = earlier(start, first, Some(Zero { index: i, t: found }));
+            first = earlier(start, first, Some(GuardZero { index: i, t: found }));
         }
         self.free.push(place);
         Ok(first)
@@ -69,20 +69,20 @@ impl Guards {
 
     /// The first zero of a guard that turns back between three points without a change of sign at any of them: the point
     /// before one half of a part, and the ends of that half.
-    pub(super) fn dip(
+    pub(super) fn zero_at_turn(
         &mut self,
         stepper: &mut dyn Stepper,
         problem: &mut dyn Problem,
         before: (f64, usize),
-        part: &Part,
+        part: &StepPart,
         half: usize,
-    ) -> Result<Option<Zero>, Refusal> {
+    ) -> Result<Option<GuardZero>, Refusal> {
         let t = [before.0, part.t[half], part.t[half + 1]];
         let places = [before.1, part.at[half], part.at[half + 1]];
         let mut first = None;
         for i in 0..self.count {
             let g = places.map(|place| self.value(place, i));
-            let switches = self.switches(i);
+            let switches = self.is_switch(i);
             let side = if switches { self.sides[i] } else { side(g[1]) };
             if side.is_nan() || side == 0.0 || g.iter().any(|g| !(side * g > 0.0)) {
                 continue;
@@ -93,31 +93,31 @@ impl Guards {
                 Ok::<f64, Refusal>(self.g[i])
             };
             if !switches {
-                if self.peaks.len() < self.most_peaks
-                    && let Some(peak) = bottom(Dip { t, g }, &mut value)?
+                if self.peaks.len() < self.max_peaks
+                    && let Some(peak) = nearest_approach(LocalMinimum { t, g }, &mut value)?
                 {
                     let flanks = flanks(peak, t[0], t[2], &mut value)?;
                     self.peaks.extend([peak].into_iter().chain(flanks));
                 }
                 continue;
             }
-            let Some(bracket) = turn(Dip { t, g }, &mut value)? else { continue };
+            let Some(bracket) = turning_bracket(LocalMinimum { t, g }, &mut value)? else { continue };
             let found = bracket.shrink(value)?;
-            first = earlier(t[0], first, Some(Zero { index: i, t: found.near }));
+            first = earlier(t[0], first, Some(GuardZero { index: i, t: found.near }));
         }
         Ok(first)
     }
 
     /// The first change of sign in one half of a part.
-    pub(super) fn crossing(
+    pub(super) fn sign_change(
         &mut self,
         stepper: &mut dyn Stepper,
         problem: &mut dyn Problem,
-        part: &Part,
+        part: &StepPart,
         half: usize,
-    ) -> Result<Option<Zero>, Refusal> {
+    ) -> Result<Option<GuardZero>, Refusal> {
         let (near, far) = (part.t[half], part.t[half + 1]);
-        let mut first: Option<Zero> = None;
+        let mut first: Option<GuardZero> = None;
         for i in 0..self.count {
             let (g_near, g_far) = (self.value(part.at[half], i), self.value(part.at[half + 1], i));
             let mut value = |t: f64| {
@@ -126,7 +126,7 @@ impl Guards {
                 Ok::<f64, Refusal>(self.g[i])
             };
             if self.kinds[i] == GuardKind::Peak {
-                if self.peaks.len() >= self.most_peaks {
+                if self.peaks.len() >= self.max_peaks {
                     continue;
                 }
                 if g_near * g_far < 0.0 {
@@ -153,7 +153,7 @@ impl Guards {
             } else {
                 near
             };
-            first = earlier(part.t[0], first, Some(Zero { index: i, t }));
+            first = earlier(part.t[0], first, Some(GuardZero { index: i, t }));
         }
         Ok(first)
     }

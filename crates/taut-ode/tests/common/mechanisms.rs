@@ -146,13 +146,13 @@ impl<T: Mechanism> System for Model<T> {
 }
 
 impl<T: Mechanism> SecondOrder for Model<T> {
-    fn velocities(&self) -> usize {
+    fn velocity_count(&self) -> usize {
         self.mechanism.sizes()[1]
     }
-    fn states(&self) -> usize {
+    fn state_count(&self) -> usize {
         self.mechanism.sizes()[2]
     }
-    fn multipliers(&self) -> usize {
+    fn multiplier_count(&self) -> usize {
         self.mechanism.sizes()[3]
     }
     fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
@@ -174,7 +174,7 @@ impl<T: Mechanism> SecondOrder for Model<T> {
         self.mechanism.residual(y, vdot, lambda, r, g, zdot);
         Ok(())
     }
-    fn derive(&mut self, _: f64, y: &[f64], vdot: &[f64], lambda: &[f64]) -> Result<(), Refusal> {
+    fn linearise(&mut self, _: f64, y: &[f64], vdot: &[f64], lambda: &[f64]) -> Result<(), Refusal> {
         self.derivatives += 1;
         self.differ(y, vdot, lambda);
         Ok(())
@@ -204,7 +204,7 @@ impl<T: Mechanism> SecondOrder for Model<T> {
         self.columns = held;
         Ok(())
     }
-    fn unroll(&self, _: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
+    fn displacement_rate(&self, _: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
         self.mechanism.unroll(delta, v, rate);
     }
 }

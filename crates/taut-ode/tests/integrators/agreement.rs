@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::{Given, distance, oscillator, swing, swing_solution};
-use taut_ode::{Edit, Hook, Method, Outcome, Parts, Plan, Refusal, Settings, System, integrate};
+use taut_ode::{Hook, IntegrationOutcome, Method, Plan, ProblemParts, Refusal, Settings, StateEdit, System, integrate};
 
 /// Largest defect of the dense output along a smooth problem.
 fn largest_defect(system: &mut dyn System, start: f64, y: &[f64], end: f64, tolerance: f64) -> f64 {
@@ -15,7 +15,7 @@ fn largest_defect(system: &mut dyn System, start: f64, y: &[f64], end: f64, tole
         stepper.step(system, end).expect("smooth");
         let middle = stepper.t_old() + 0.5 * stepper.h();
         stepper.interpolate(system, middle, &mut out).expect("inside");
-        worst = worst.max(stepper.defect());
+        worst = worst.max(stepper.dense_output_defect());
     }
     worst
 }
@@ -58,7 +58,7 @@ fn a_pulse_that_only_the_dense_output_sees_shortens_the_step() {
         let mut stepper = common::stepper(Method::Dop853, 0.0, &[0.1, 0.0], 1e-8);
         let times = (0..=400).map(|k| 0.005 * f64::from(k)).collect();
         let mut hook = Output(Vec::new());
-        let mut parts = Parts { system: &mut system, events: &mut (), hook: &mut hook };
+        let mut parts = ProblemParts { system: &mut system, events: &mut (), hook: &mut hook };
         integrate(&mut *stepper, &mut parts, &Plan::to(2.0).at(times)).expect("a plan");
         for (t, x) in &hook.0 {
             let pushed = |s: f64| 10.0 * (1.0 - (10.0 * (t - s).max(0.0)).cos());
@@ -79,10 +79,10 @@ fn height(t: f64) -> f64 {
 }
 
 impl Hook for Driven {
-    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<StateEdit, Refusal> {
         self.resets += 1;
         y[0] = height(t);
-        Ok(Edit::Projected)
+        Ok(StateEdit::Projected)
     }
 }
 
@@ -97,9 +97,9 @@ fn a_return_that_moves_more_than_the_step_may_err_rejects_it() {
         });
         let mut stepper = method.stepper(0.0, &[0.0, 0.0], &Settings::with_tolerance(1e-7, 1e-7)).expect("settings");
         let mut hook = Driven { resets: 0 };
-        let mut parts = Parts { system: &mut system, events: &mut (), hook: &mut hook };
+        let mut parts = ProblemParts { system: &mut system, events: &mut (), hook: &mut hook };
         let run = integrate(&mut *stepper, &mut parts, &Plan::to(10.0)).expect("a plan");
-        assert_eq!(run.outcome, Outcome::Finished, "{method}");
+        assert_eq!(run.outcome, IntegrationOutcome::Finished, "{method}");
         let expected = 1.0 - (-(10.0_f64 - 3.05)).exp();
         assert!(distance(stepper.y(), &[1.0, expected]) < 1e-3, "{method}: {:?} {expected}", stepper.y());
     }
@@ -110,9 +110,9 @@ fn a_return_that_moves_more_than_the_step_may_err_rejects_it() {
 fn a_return_from_far_away_ends_the_run() {
     struct Far;
     impl Hook for Far {
-        fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+        fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<StateEdit, Refusal> {
             y[0] = if t > 1.0 { 1e6 } else { 0.0 };
-            Ok(Edit::Projected)
+            Ok(StateEdit::Projected)
         }
     }
     let mut system = Given::new(1, |_: f64, _: &[f64], dydt: &mut [f64]| {
@@ -120,7 +120,11 @@ fn a_return_from_far_away_ends_the_run() {
         Ok(())
     });
     let mut stepper = common::stepper(Method::DormandPrince, 0.0, &[0.0], 1e-6);
-    let mut parts = Parts { system: &mut system, events: &mut (), hook: &mut Far };
+    let mut parts = ProblemParts { system: &mut system, events: &mut (), hook: &mut Far };
     let run = integrate(&mut *stepper, &mut parts, &Plan::to(2.0)).expect("a plan");
-    assert!(matches!(run.outcome, Outcome::Refused { t, .. } if (t - 1.0).abs() < 1e-9), "{:?}", run.outcome);
+    assert!(
+        matches!(run.outcome, IntegrationOutcome::Refused { t, .. } if (t - 1.0).abs() < 1e-9),
+        "{:?}",
+        run.outcome
+    );
 }

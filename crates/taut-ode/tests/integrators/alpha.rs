@@ -318,7 +318,7 @@ fn checkpoints_continue_bit_by_bit_and_steps_are_taken_back() {
     let (t, y) = (original.t(), original.y().to_vec());
     original.step(&mut system, 2.0).expect("smooth");
     let after = original.y().to_vec();
-    original.take_back(1.0).expect("whole");
+    original.undo_step(1.0).expect("whole");
     assert_eq!((original.t(), original.y()), (t, &y[..]));
     original.step(&mut system, 2.0).expect("smooth");
     assert!(distance(original.y(), &after) < 1e-9);

@@ -5,8 +5,8 @@ use crate::common;
 
 use common::distance;
 use taut_ode::{
-    Action, Break, Direction, Edit, Events, Hook, Method, Outcome, Plan, Refusal, Restart, Settings, Stepper, System,
-    integrate,
+    Break, Direction, EventResponse, Events, Hook, IntegrationOutcome, Method, Plan, Refusal, Restart, Settings,
+    StateEdit, Stepper, System, integrate,
 };
 
 type Rates = fn(f64, &[f64], &mut [f64]);
@@ -70,7 +70,7 @@ impl System for Pieces {
         let next = self.breaks.partition_point(|at| at.before < t);
         self.breaks.get(next).copied()
     }
-    fn guards(&self) -> usize {
+    fn guard_count(&self) -> usize {
         self.guards.len()
     }
     fn guard_values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
@@ -79,7 +79,7 @@ impl System for Pieces {
 }
 
 impl Events for Pieces {
-    fn count(&self) -> usize {
+    fn event_count(&self) -> usize {
         usize::from(self.event.is_some())
     }
     fn direction(&self, _: usize) -> Direction {
@@ -88,24 +88,24 @@ impl Events for Pieces {
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
         g[0] = self.event.map_or(1.0, |event| event(t, y));
     }
-    fn fired(&mut self, _: usize, t: f64, _: &mut [f64]) -> Action {
+    fn fired(&mut self, _: usize, t: f64, _: &mut [f64]) -> EventResponse {
         self.fired.push(t);
-        Action::Continue
+        EventResponse::Continue
     }
 }
 
 impl Hook for Pieces {
-    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<Edit, Refusal> {
+    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<StateEdit, Refusal> {
         self.restarts.push(at);
         if self.restarts.len() > 20_000 {
-            return Ok(Edit::Stop);
+            return Ok(StateEdit::Stop);
         }
         match (at, self.kick) {
             (Restart::Break { .. }, Some(kick)) => {
                 kick(y);
-                Ok(Edit::Jumped)
+                Ok(StateEdit::Jumped)
             }
-            _ => Ok(Edit::Kept),
+            _ => Ok(StateEdit::Unchanged),
         }
     }
     fn refine(&mut self, _: f64, y: &mut [f64]) -> Result<(), Refusal> {
@@ -117,7 +117,7 @@ impl Hook for Pieces {
     }
 }
 
-fn run(stepper: &mut dyn Stepper, problem: &mut Pieces, plan: &Plan) -> Outcome {
+fn run(stepper: &mut dyn Stepper, problem: &mut Pieces, plan: &Plan) -> IntegrationOutcome {
     integrate(stepper, problem, plan).expect("valid plan").outcome
 }
 
@@ -145,7 +145,7 @@ fn a_pulse_is_never_stepped_over() {
         let mut problem = pieces(2, hit, &[1.14, 1.142]);
         let mut stepper = common::stepper(method, 0.0, &[0.1, 0.0], 1e-9);
         let outcome = run(&mut *stepper, &mut problem, &Plan::to(3.0).at(times));
-        assert_eq!(outcome, Outcome::Finished);
+        assert_eq!(outcome, IntegrationOutcome::Finished);
         assert_eq!(problem.crossings, 0, "{method}");
         let bound = match method {
             Method::Rk4 => 2e-3,
@@ -164,7 +164,7 @@ fn backward_too() {
     for method in common::ANY {
         let mut problem = pieces(2, hit, &[1.14, 1.142]);
         let mut stepper = common::stepper(method, 3.0, &hit_solution(3.0), 1e-9);
-        assert_eq!(run(&mut *stepper, &mut problem, &Plan::to(0.0)), Outcome::Finished);
+        assert_eq!(run(&mut *stepper, &mut problem, &Plan::to(0.0)), IntegrationOutcome::Finished);
         assert_eq!((problem.crossings, problem.restarts.len()), (0, 2), "{method}");
         let bound = if method == Method::Rk4 { 2e-3 } else { 1e-4 };
         assert!(distance(stepper.y(), &[0.1, 0.0]) < bound, "{method}: {:?}", stepper.y());
@@ -258,7 +258,7 @@ fn a_run_taken_up_again_at_any_step_is_the_same_in_every_bit() {
         };
         let (mut problem, mut stepper) = make();
         let one = plan.clone().within(taut_ode::Limits { max_steps: Some(1), ..Default::default() });
-        while run(&mut *stepper, &mut problem, &one) != Outcome::Finished {
+        while run(&mut *stepper, &mut problem, &one) != IntegrationOutcome::Finished {
             note(&problem.output);
             let text = serde_json::to_string(&stepper.save()).expect("a checkpoint is plain data");
             let (another, fresh) = make();
@@ -304,7 +304,7 @@ fn a_guard_ends_the_step_where_it_crosses_zero() {
         let mut stepper = common::stepper(method, 0.0, &[1.0, 0.0], 1e-9);
         let quarter = 2.0_f64.sqrt();
         let times: Vec<f64> = (0..=40).map(|k| 0.1 * quarter * f64::from(k)).collect();
-        assert_eq!(run(&mut *stepper, &mut problem, &Plan::to(4.0 * quarter).at(times)), Outcome::Finished);
+        assert_eq!(run(&mut *stepper, &mut problem, &Plan::to(4.0 * quarter).at(times)), IntegrationOutcome::Finished);
         let bound = if method == Method::Rk4 { 1e-11 } else { 1e-7 };
         assert!(distance(stepper.y(), &[1.0, 0.0]) < bound, "{method}: {:?}", stepper.y());
         let found: Vec<f64> = problem.restarts.iter().map(Restart::t).collect();
@@ -355,5 +355,5 @@ fn a_guard_that_chatters_is_left_to_the_hook() {
     problem.guards = vec![|_, y| y[0]];
     let mut stepper = common::stepper(Method::DormandPrince, 0.0, &[0.5], 1e-6);
     let outcome = run(&mut *stepper, &mut problem, &Plan::to(1.0));
-    assert!(matches!(outcome, Outcome::Stopped { t } if (t - 0.5).abs() < 1e-2), "{outcome:?}");
+    assert!(matches!(outcome, IntegrationOutcome::Stopped { t } if (t - 0.5).abs() < 1e-2), "{outcome:?}");
 }

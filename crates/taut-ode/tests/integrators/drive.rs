@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use common::{Given, distance, oscillator, stepper};
 use taut_ode::{
-    Edit, Hook, Limits, Method, Outcome, Pace, Parts, Plan, PlanError, Refusal, Stepper, System, integrate,
+    Hook, IntegrationOutcome, Limits, Method, Plan, PlanError, ProblemParts, Refusal, StateEdit, StepControl, Stepper,
+    System, integrate,
 };
 
 /// Records output, and applies a function to the state after each step.
@@ -17,7 +18,7 @@ struct Recorder<F> {
     output: Vec<(f64, Vec<f64>)>,
 }
 
-impl<F: FnMut(f64, &mut [f64]) -> Result<Edit, Refusal>> Recorder<F> {
+impl<F: FnMut(f64, &mut [f64]) -> Result<StateEdit, Refusal>> Recorder<F> {
     fn new(after: F) -> Self {
         Self { after, refine: |_| {}, output: Vec::new() }
     }
@@ -27,8 +28,8 @@ impl<F: FnMut(f64, &mut [f64]) -> Result<Edit, Refusal>> Recorder<F> {
     }
 }
 
-impl<F: FnMut(f64, &mut [f64]) -> Result<Edit, Refusal>> Hook for Recorder<F> {
-    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+impl<F: FnMut(f64, &mut [f64]) -> Result<StateEdit, Refusal>> Hook for Recorder<F> {
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<StateEdit, Refusal> {
         (self.after)(t, y)
     }
     fn refine(&mut self, _: f64, y: &mut [f64]) -> Result<(), Refusal> {
@@ -40,15 +41,15 @@ impl<F: FnMut(f64, &mut [f64]) -> Result<Edit, Refusal>> Hook for Recorder<F> {
     }
 }
 
-type After = fn(f64, &mut [f64]) -> Result<Edit, Refusal>;
+type After = fn(f64, &mut [f64]) -> Result<StateEdit, Refusal>;
 
 fn kept() -> Recorder<After> {
-    Recorder::new(|_, _| Ok(Edit::Kept))
+    Recorder::new(|_, _| Ok(StateEdit::Unchanged))
 }
 
-fn drive(stepper: &mut dyn Stepper, system: &mut dyn System, hook: &mut dyn Hook, plan: &Plan) -> Outcome {
+fn drive(stepper: &mut dyn Stepper, system: &mut dyn System, hook: &mut dyn Hook, plan: &Plan) -> IntegrationOutcome {
     let events = &mut ();
-    let mut parts = Parts { system, events, hook };
+    let mut parts = ProblemParts { system, events, hook };
     integrate(stepper, &mut parts, plan).expect("valid plan").outcome
 }
 
@@ -64,7 +65,7 @@ fn requested_times_are_met_forward_and_backward() {
             let mut stepper = stepper(method, 0.0, &[1.0, 0.0], 1e-9);
             let plan = Plan::to(sign * 5.0).at(all);
             let outcome = drive(&mut *stepper, &mut oscillator(), &mut recorder, &plan);
-            assert_eq!(outcome, Outcome::Finished);
+            assert_eq!(outcome, IntegrationOutcome::Finished);
             assert_eq!(recorder.times(), times, "{method}");
             for (t, y) in &recorder.output {
                 // An error of the tolerance in each step adds up to more where there are many steps.
@@ -92,7 +93,7 @@ fn no_distance_is_finished_at_once() {
         let mut recorder = kept();
         let plan = Plan::to(2.0).at(vec![1.0, 2.0, 3.0]);
         let outcome = drive(&mut *stepper, &mut system, &mut recorder, &plan);
-        assert_eq!(outcome, Outcome::Finished);
+        assert_eq!(outcome, IntegrationOutcome::Finished);
         assert_eq!(recorder.times(), [2.0]);
         assert_eq!(system.calls, 0);
     }
@@ -109,7 +110,7 @@ fn a_projection_keeps_the_invariant_and_the_output_on_it() {
         let mut stepper = stepper(method, 0.0, &[1.0, 0.0], 1e-4);
         let mut recorder = Recorder::new(|_, y: &mut [f64]| {
             project(y);
-            Ok(Edit::Corrected)
+            Ok(StateEdit::Corrected)
         });
         recorder.refine = project;
         let times = (0..=100).map(|k| f64::from(k) * 0.2).collect();
@@ -134,19 +135,19 @@ fn a_refusing_hook_has_the_step_repeated_smaller() {
                 return Err(Refusal::NotConverged);
             }
             previous = t;
-            Ok(Edit::Kept)
+            Ok(StateEdit::Unchanged)
         });
         let mut stepper = stepper(method, 0.0, &[1.0, 0.0], 1e-6);
         let plan = Plan::to(0.5).every_step();
         let outcome = drive(&mut *stepper, &mut oscillator(), &mut recorder, &plan);
-        if stepper.pace() == Pace::Fixed {
+        if stepper.step_control() == StepControl::Fixed {
             assert!(
-                matches!(outcome, Outcome::Refused { refusal: Refusal::NotConverged, .. }),
+                matches!(outcome, IntegrationOutcome::Refused { refusal: Refusal::NotConverged, .. }),
                 "{method}: {outcome:?}"
             );
             continue;
         }
-        assert_eq!(outcome, Outcome::Finished);
+        assert_eq!(outcome, IntegrationOutcome::Finished);
         let times = recorder.times();
         assert!(times.windows(2).all(|pair| pair[1] > pair[0] && pair[1] - pair[0] <= 0.003));
         assert!(refusals > 0);
@@ -158,17 +159,18 @@ fn a_refusing_hook_has_the_step_repeated_smaller() {
 #[test]
 fn a_hook_refusing_for_ever_ends_the_run() {
     for method in common::ANY {
-        let mut recorder =
-            Recorder::new(|t: f64, _: &mut [f64]| if t > 0.25 { Err(Refusal::Other(9)) } else { Ok(Edit::Kept) });
+        let mut recorder = Recorder::new(
+            |t: f64, _: &mut [f64]| if t > 0.25 { Err(Refusal::Other(9)) } else { Ok(StateEdit::Unchanged) },
+        );
         let mut stepper = stepper(method, 0.0, &[1.0, 0.0], 1e-6);
         let plan = Plan::to(0.5).every_step();
         let outcome = drive(&mut *stepper, &mut oscillator(), &mut recorder, &plan);
-        let Outcome::Refused { refusal, .. } = outcome else {
+        let IntegrationOutcome::Refused { refusal, .. } = outcome else {
             panic!("{method}: {outcome:?}");
         };
         assert_eq!(refusal, Refusal::Other(9));
         let last = recorder.times().last().copied().expect("output");
-        let near = if stepper.pace() == Pace::Fixed { 0.239 } else { 0.249 };
+        let near = if stepper.step_control() == StepControl::Fixed { 0.239 } else { 0.249 };
         assert!(last <= 0.25 && last > near, "{method}: {last}");
     }
 }
@@ -189,7 +191,7 @@ fn a_refused_derivative_at_the_end_takes_the_step_back() {
         let mut stepper = stepper(method, 0.0, &[0.995], 1e-6);
         let plan = Plan::to(2.0).every_step();
         let outcome = drive(&mut *stepper, &mut system, &mut recorder, &plan);
-        assert!(matches!(outcome, Outcome::Refused { refusal: Refusal::OutsideDomain, .. }));
+        assert!(matches!(outcome, IntegrationOutcome::Refused { refusal: Refusal::OutsideDomain, .. }));
         assert!(recorder.output.iter().all(|(_, y)| y[0] >= 0.0));
         assert!(stepper.t() > 0.99 && stepper.t() <= 0.995, "{method}: {}", stepper.t());
     }
@@ -200,7 +202,7 @@ fn jumps_of_the_hook_show_both_sides() {
     for method in common::ANY {
         let mut recorder = Recorder::new(|_, y: &mut [f64]| {
             y[0] += 1.0;
-            Ok(Edit::Jumped)
+            Ok(StateEdit::Jumped)
         });
         let mut system = Given::new(1, |_, _: &[f64], f: &mut [f64]| {
             f[0] = 0.0;
@@ -210,7 +212,7 @@ fn jumps_of_the_hook_show_both_sides() {
         let limits = Limits { max_steps: Some(3), ..Limits::default() };
         let plan = Plan::to(9e9).every_step().within(limits);
         let outcome = drive(&mut *stepper, &mut system, &mut recorder, &plan);
-        assert_eq!(outcome, Outcome::MaxSteps);
+        assert_eq!(outcome, IntegrationOutcome::MaxSteps);
         let values: Vec<f64> = recorder.output.iter().map(|(_, y)| y[0]).collect();
         assert_eq!(values, [0.0, 0.0, 1.0, 1.0, 2.0, 2.0, 3.0], "{method}");
     }
@@ -223,22 +225,23 @@ fn limits_end_the_run_and_keep_what_was_computed() {
     let steps = Limits { max_steps: Some(7), ..Limits::default() };
     let plan = Plan::to(100.0).every_step().within(steps);
     let outcome = drive(&mut *stepper, &mut oscillator(), &mut recorder, &plan);
-    assert_eq!(outcome, Outcome::MaxSteps);
+    assert_eq!(outcome, IntegrationOutcome::MaxSteps);
     assert_eq!(recorder.output.len(), 8);
     let clock = Limits { wall_clock: Some(Duration::from_millis(20)), ..Limits::default() };
     let plan = Plan::to(1e15).within(clock);
     let outcome = drive(&mut *stepper, &mut oscillator(), &mut recorder, &plan);
-    assert_eq!(outcome, Outcome::WallClock);
+    assert_eq!(outcome, IntegrationOutcome::WallClock);
     assert!(stepper.t() > 1.0);
 }
 
 #[test]
 fn the_hook_can_stop_the_run() {
-    let mut recorder = Recorder::new(|t: f64, _: &mut [f64]| Ok(if t > 0.055 { Edit::Stop } else { Edit::Kept }));
+    let mut recorder =
+        Recorder::new(|t: f64, _: &mut [f64]| Ok(if t > 0.055 { StateEdit::Stop } else { StateEdit::Unchanged }));
     let mut stepper = stepper(Method::Rk4, 0.0, &[1.0, 0.0], 1e-9);
     let plan = Plan::to(1.0).every_step();
     let outcome = drive(&mut *stepper, &mut oscillator(), &mut recorder, &plan);
-    assert_eq!(outcome, Outcome::Stopped { t: stepper.t() });
+    assert_eq!(outcome, IntegrationOutcome::Stopped { t: stepper.t() });
     assert!((stepper.t() - 0.06).abs() < 1e-12);
     assert_eq!(recorder.output.len(), 7);
 }
@@ -247,7 +250,7 @@ fn the_hook_can_stop_the_run() {
 fn plans_without_sense_are_refused() {
     let mut stepper = stepper(Method::Dop853, 0.0, &[1.0, 0.0], 1e-9);
     let mut check = |plan: Plan| {
-        let mut parts = Parts { system: &mut oscillator(), events: &mut (), hook: &mut () };
+        let mut parts = ProblemParts { system: &mut oscillator(), events: &mut (), hook: &mut () };
         integrate(&mut *stepper, &mut parts, &plan).err()
     };
     assert_eq!(check(Plan::to(f64::NAN)), Some(PlanError::NotFinite));

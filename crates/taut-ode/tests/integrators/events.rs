@@ -5,8 +5,8 @@ use crate::common;
 
 use common::{ADAPTIVE, oscillator, stepper};
 use taut_ode::{
-    Action, Direction, Events, Hook, Method, Outcome, Parts, Plan, Refusal, Resting, Settings, Stepper, System,
-    integrate,
+    Direction, EventResponse, Events, Hook, IntegrationOutcome, Method, Plan, ProblemParts, Refusal, Resting, Settings,
+    Stepper, System, integrate,
 };
 
 /// A ball over a floor at `floor`, with gravity 2 (so that `y = floor + h0 - t^2`) and restitution
@@ -35,7 +35,7 @@ impl System for Ball {
 }
 
 impl Events for Ball {
-    fn count(&self) -> usize {
+    fn event_count(&self) -> usize {
         1
     }
     fn direction(&self, _: usize) -> Direction {
@@ -44,10 +44,10 @@ impl Events for Ball {
     fn values(&mut self, _: f64, y: &[f64], g: &mut [f64]) {
         g[0] = y[0] - self.floor;
     }
-    fn fired(&mut self, _: usize, t: f64, y: &mut [f64]) -> Action {
+    fn fired(&mut self, _: usize, t: f64, y: &mut [f64]) -> EventResponse {
         self.bounces.push(t);
         y[1] *= -0.8;
-        Action::Jump
+        EventResponse::Jump
     }
 }
 
@@ -76,7 +76,7 @@ fn bouncing_ball_meets_its_closed_form() {
                 // Bounces accumulate at t = 9; 20 of them are over before 8.9.
                 let plan = Plan::to(8.9).every_step();
                 let run = integrate(&mut *stepper, &mut ball, &plan).expect("valid plan");
-                assert_eq!(run.outcome, Outcome::Finished);
+                assert_eq!(run.outcome, IntegrationOutcome::Finished);
                 let expected = bounce_times(20);
                 assert!(ball.bounces.len() < 25, "{method}: {:?}", ball.bounces);
                 for (t, expected) in ball.bounces.iter().zip(&expected) {
@@ -112,12 +112,12 @@ fn a_jump_keeps_the_step_size() {
 struct Functions<F> {
     directions: Vec<Direction>,
     values: F,
-    action: fn(usize) -> Action,
+    action: fn(usize) -> EventResponse,
     fired: Vec<(usize, f64)>,
 }
 
 impl<F: FnMut(f64, &[f64], &mut [f64])> Events for Functions<F> {
-    fn count(&self) -> usize {
+    fn event_count(&self) -> usize {
         self.directions.len()
     }
     fn direction(&self, i: usize) -> Direction {
@@ -126,7 +126,7 @@ impl<F: FnMut(f64, &[f64], &mut [f64])> Events for Functions<F> {
     fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
         (self.values)(t, y, g);
     }
-    fn fired(&mut self, i: usize, t: f64, _: &mut [f64]) -> Action {
+    fn fired(&mut self, i: usize, t: f64, _: &mut [f64]) -> EventResponse {
         self.fired.push((i, t));
         (self.action)(i)
     }
@@ -138,11 +138,11 @@ fn fires(
     (t0, t1): (f64, f64),
     directions: &[Direction],
     values: impl FnMut(f64, &[f64], &mut [f64]),
-    action: fn(usize) -> Action,
-) -> (Vec<(usize, f64)>, Outcome, Box<dyn Stepper>) {
+    action: fn(usize) -> EventResponse,
+) -> (Vec<(usize, f64)>, IntegrationOutcome, Box<dyn Stepper>) {
     let mut stepper = stepper(method, t0, &[t0.cos(), -t0.sin()], 1e-11);
     let mut events = Functions { directions: directions.to_vec(), values, action, fired: Vec::new() };
-    let mut parts = Parts { system: &mut oscillator(), events: &mut events, hook: &mut () };
+    let mut parts = ProblemParts { system: &mut oscillator(), events: &mut events, hook: &mut () };
     let run = integrate(&mut *stepper, &mut parts, &Plan::to(t1)).expect("valid plan");
     (events.fired, run.outcome, stepper)
 }
@@ -154,8 +154,8 @@ fn directions_select_and_all_are_found_in_order() {
     for method in ADAPTIVE {
         let all = [Direction::Rising, Direction::Falling, Direction::Either];
         let values = |_: f64, y: &[f64], g: &mut [f64]| g.fill(y[0]);
-        let (fired, outcome, _) = fires(method, (0.0, 10.0), &all, values, |_| Action::Continue);
-        assert_eq!(outcome, Outcome::Finished);
+        let (fired, outcome, _) = fires(method, (0.0, 10.0), &all, values, |_| EventResponse::Continue);
+        assert_eq!(outcome, IntegrationOutcome::Finished);
         let tolerance = match method.order() {
             2 => 1e-5,
             3 => 1e-6,
@@ -175,7 +175,7 @@ fn directions_are_those_of_the_integration_when_it_goes_backward() {
     for method in ADAPTIVE {
         let values = |_: f64, y: &[f64], g: &mut [f64]| g.fill(y[0]);
         let directions = [Direction::Rising, Direction::Falling];
-        let (fired, _, _) = fires(method, (0.0, -6.0), &directions, values, |_| Action::Continue);
+        let (fired, _, _) = fires(method, (0.0, -6.0), &directions, values, |_| EventResponse::Continue);
         let indices: Vec<usize> = fired.iter().map(|(i, _)| *i).collect();
         assert_eq!(indices, [1, 0], "{method}");
         assert!((fired[0].1 + 0.5 * PI).abs() < 1e-5 && (fired[1].1 + 1.5 * PI).abs() < 1e-5);
@@ -186,8 +186,9 @@ fn directions_are_those_of_the_integration_when_it_goes_backward() {
 fn the_located_time_is_on_the_far_side() {
     for method in common::ANY {
         let values = |_: f64, y: &[f64], g: &mut [f64]| g[0] = y[0];
-        let (fired, outcome, stepper) = fires(method, (0.0, 10.0), &[Direction::Either], values, |_| Action::Stop);
-        assert_eq!(outcome, Outcome::Event { index: 0, t: fired[0].1 });
+        let (fired, outcome, stepper) =
+            fires(method, (0.0, 10.0), &[Direction::Either], values, |_| EventResponse::Stop);
+        assert_eq!(outcome, IntegrationOutcome::Event { index: 0, t: fired[0].1 });
         assert_eq!(stepper.t(), fired[0].1);
         assert!(stepper.y()[0] <= 0.0 && stepper.y()[0] > -1e-14, "{method}");
     }
@@ -198,12 +199,12 @@ fn an_event_zero_at_the_start_waits_until_it_has_left_zero() {
     for method in ADAPTIVE {
         // -sin t is zero at the start.
         let values = |_: f64, y: &[f64], g: &mut [f64]| g[0] = y[1];
-        let (fired, _, _) = fires(method, (0.0, 4.0), &[Direction::Either], values, |_| Action::Continue);
+        let (fired, _, _) = fires(method, (0.0, 4.0), &[Direction::Either], values, |_| EventResponse::Continue);
         assert_eq!(fired.len(), 1, "{method}: {fired:?}");
         assert!((fired[0].1 - PI).abs() < 1e-5);
         // Zero throughout: never.
         let values = |_: f64, _: &[f64], g: &mut [f64]| g[0] = 0.0;
-        let (fired, _, _) = fires(method, (0.0, 4.0), &[Direction::Either], values, |_| Action::Continue);
+        let (fired, _, _) = fires(method, (0.0, 4.0), &[Direction::Either], values, |_| EventResponse::Continue);
         assert!(fired.is_empty());
     }
 }
@@ -219,13 +220,13 @@ fn simultaneous_events_all_fire() {
             g[3] = t - 3.0 - 1e-9;
         };
         let (fired, outcome, stepper) = fires(method, (0.0, 10.0), &[Direction::Either; 4], values, |i| {
-            if i == 1 { Action::Stop } else { Action::Jump }
+            if i == 1 { EventResponse::Stop } else { EventResponse::Jump }
         });
         let indices: Vec<usize> = fired.iter().map(|(i, _)| *i).collect();
         assert_eq!(indices, [0, 1, 2], "{method}: {fired:?}");
         assert!(fired.iter().all(|(_, t)| *t == fired[0].1));
         assert!((fired[0].1 - 3.0).abs() < 1e-14);
-        assert_eq!(outcome, Outcome::Event { index: 1, t: stepper.t() });
+        assert_eq!(outcome, IntegrationOutcome::Event { index: 1, t: stepper.t() });
     }
 }
 
@@ -235,7 +236,7 @@ fn grazing_is_seen_if_it_reaches_through() {
         for (depth, count) in [(1e-6, 2), (1e-3, 2), (-1e-6, 0), (-1e-9, 0)] {
             // cos t + 1 touches zero at pi; lowered by `depth` it goes through and back.
             let values = |_: f64, y: &[f64], g: &mut [f64]| g[0] = y[0] + 1.0 - depth;
-            let (fired, _, _) = fires(method, (0.0, 6.0), &[Direction::Either], values, |_| Action::Continue);
+            let (fired, _, _) = fires(method, (0.0, 6.0), &[Direction::Either], values, |_| EventResponse::Continue);
             assert_eq!(fired.len(), count, "{method} {depth}: {fired:?}");
             if let [(_, first), (_, second)] = fired[..] {
                 let half = (depth - 1.0_f64).acos();
@@ -251,8 +252,8 @@ fn a_jump_to_zero_does_not_fire_again() {
     for method in ADAPTIVE {
         // A switch that stays where it is: every firing leaves g at zero and the state as it is.
         let values = |_: f64, y: &[f64], g: &mut [f64]| g[0] = y[0];
-        let (fired, outcome, _) = fires(method, (0.0, 7.0), &[Direction::Either], values, |_| Action::Jump);
-        assert_eq!(outcome, Outcome::Finished);
+        let (fired, outcome, _) = fires(method, (0.0, 7.0), &[Direction::Either], values, |_| EventResponse::Jump);
+        assert_eq!(outcome, IntegrationOutcome::Finished);
         assert_eq!(fired.len(), 2, "{method}: {fired:?}");
     }
 }
@@ -265,8 +266,8 @@ fn values_that_are_no_numbers_never_fire() {
     };
     let directions = [Direction::Either; 2];
     let range = (0.0, 4.0);
-    let (fired, outcome, _) = fires(Method::Dop853, range, &directions, values, |_| Action::Continue);
-    assert_eq!(outcome, Outcome::Finished);
+    let (fired, outcome, _) = fires(Method::Dop853, range, &directions, values, |_| EventResponse::Continue);
+    assert_eq!(outcome, IntegrationOutcome::Finished);
     assert!(fired.len() <= 1 && fired.iter().all(|(i, _)| *i == 1), "{fired:?}");
 }
 
@@ -286,8 +287,8 @@ fn all_zeros_of_an_oscillation_are_found_within_one_step() {
     let found = |t_end: f64, values: fn(f64, &[f64], &mut [f64])| {
         let mut stepper = stepper(Method::Dop853, 0.0, &[0.0], 1e-9);
         let directions = vec![Direction::Either];
-        let mut events = Functions { directions, values, action: |_| Action::Continue, fired: Vec::new() };
-        let mut parts = Parts { system: &mut Rest, events: &mut events, hook: &mut () };
+        let mut events = Functions { directions, values, action: |_| EventResponse::Continue, fired: Vec::new() };
+        let mut parts = ProblemParts { system: &mut Rest, events: &mut events, hook: &mut () };
         integrate(&mut *stepper, &mut parts, &Plan::to(t_end)).expect("valid plan");
         events.fired
     };
@@ -317,7 +318,7 @@ fn all_zeros_of_an_oscillation_are_found_within_one_step() {
 fn what_touches_zero_is_told_and_does_not_fire() {
     struct Touching(Functions<fn(f64, &[f64], &mut [f64])>, Vec<f64>);
     impl Events for Touching {
-        fn count(&self) -> usize {
+        fn event_count(&self) -> usize {
             1
         }
         fn direction(&self, i: usize) -> Direction {
@@ -326,7 +327,7 @@ fn what_touches_zero_is_told_and_does_not_fire() {
         fn values(&mut self, t: f64, y: &[f64], g: &mut [f64]) {
             self.0.values(t, y, g);
         }
-        fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> Action {
+        fn fired(&mut self, i: usize, t: f64, y: &mut [f64]) -> EventResponse {
             self.0.fired(i, t, y)
         }
         fn touched(&mut self, _: usize, t: f64, _: &[f64]) {
@@ -342,9 +343,10 @@ fn what_touches_zero_is_told_and_does_not_fire() {
     ];
     for (k, (values, direction)) in functions.into_iter().enumerate() {
         let mut stepper = stepper(Method::Dop853, 0.0, &[1.0, 0.0], 1e-13);
-        let inner = Functions { directions: vec![direction], values, action: |_| Action::Continue, fired: Vec::new() };
+        let inner =
+            Functions { directions: vec![direction], values, action: |_| EventResponse::Continue, fired: Vec::new() };
         let mut events = Touching(inner, Vec::new());
-        let mut parts = Parts { system: &mut oscillator(), events: &mut events, hook: &mut () };
+        let mut parts = ProblemParts { system: &mut oscillator(), events: &mut events, hook: &mut () };
         integrate(&mut *stepper, &mut parts, &Plan::to(20.0)).expect("valid plan");
         assert!(events.0.fired.is_empty(), "{k}: {:?}", events.0.fired);
         assert_eq!(events.1.len(), 3, "{k}: {:?}", events.1);
@@ -374,21 +376,21 @@ impl System for MovedBack {
 }
 
 impl Events for MovedBack {
-    fn count(&self) -> usize {
+    fn event_count(&self) -> usize {
         1
     }
     fn values(&mut self, _: f64, y: &[f64], g: &mut [f64]) {
         g[0] = if y[0] < 0.5 { -1.0 } else { 1.0 };
     }
-    fn rests(&mut self, _: usize, t: f64, resting: Resting) {
+    fn set_resting(&mut self, _: usize, t: f64, resting: Resting) {
         self.resting = Some((t, resting));
     }
     fn resting(&self, _: usize, t: f64) -> Option<Resting> {
         self.resting.filter(|(at, _)| *at == t).map(|(_, resting)| resting)
     }
-    fn fired(&mut self, _: usize, t: f64, _: &mut [f64]) -> Action {
+    fn fired(&mut self, _: usize, t: f64, _: &mut [f64]) -> EventResponse {
         self.fires.push(t);
-        if self.stops { Action::JumpAndStop } else { Action::Jump }
+        if self.stops { EventResponse::JumpAndStop } else { EventResponse::Jump }
     }
 }
 
@@ -407,7 +409,7 @@ fn a_jumping_event_whose_state_was_moved_back_does_not_fire_again_after_a_cut() 
         let mut pieces = 0;
         while stepper.t() < 1.0 && pieces < 9 {
             let run = integrate(&mut *stepper, &mut problem, &Plan::to(1.0)).expect("valid plan");
-            assert!(matches!(run.outcome, Outcome::Finished | Outcome::Event { .. }), "{run:?}");
+            assert!(matches!(run.outcome, IntegrationOutcome::Finished | IntegrationOutcome::Event { .. }), "{run:?}");
             pieces += 1;
         }
         assert_eq!((problem.fires.len(), pieces), (1, if stops { 2 } else { 1 }), "{:?}", problem.fires);

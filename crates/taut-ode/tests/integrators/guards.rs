@@ -3,7 +3,10 @@
 
 use crate::common;
 
-use taut_ode::{Edit, Events, GuardKind, Hook, Method, Outcome, Plan, Refusal, Restart, Statistics, System, integrate};
+use taut_ode::{
+    Events, GuardKind, Hook, IntegrationOutcome, Method, Plan, Refusal, Restart, StateEdit, Statistics, System,
+    integrate,
+};
 
 /// x'' = f(x, v) with one guard.
 struct Mass {
@@ -21,7 +24,7 @@ impl System for Mass {
         dydt.copy_from_slice(&[y[1], (self.force)(y[0], y[1])]);
         Ok(())
     }
-    fn guards(&self) -> usize {
+    fn guard_count(&self) -> usize {
         1
     }
     fn guard_kind(&self, _: usize) -> GuardKind {
@@ -35,14 +38,20 @@ impl System for Mass {
 impl Events for Mass {}
 
 impl Hook for Mass {
-    fn restart(&mut self, _: Restart, _: &mut [f64]) -> Result<Edit, Refusal> {
+    fn restart(&mut self, _: Restart, _: &mut [f64]) -> Result<StateEdit, Refusal> {
         self.restarts += 1;
-        Ok(if self.restarts > 2_000 { Edit::Stop } else { Edit::Kept })
+        Ok(if self.restarts > 2_000 { StateEdit::Stop } else { StateEdit::Unchanged })
     }
 }
 
 impl Mass {
-    fn run(&mut self, method: Method, y: [f64; 2], t_end: f64, rtol: f64) -> (Vec<f64>, Outcome, Statistics) {
+    fn run(
+        &mut self,
+        method: Method,
+        y: [f64; 2],
+        t_end: f64,
+        rtol: f64,
+    ) -> (Vec<f64>, IntegrationOutcome, Statistics) {
         let mut stepper = common::stepper(method, 0.0, &y, rtol);
         let mut plan = Plan::to(t_end);
         plan.limits.max_steps = Some(200_000);
@@ -61,7 +70,10 @@ fn a_guard_driven_to_zero_from_both_sides_is_always_seen() {
         let mut mass = Mass { force, guard: |_, v| v, kind: GuardKind::Switch, restarts: 0 };
         let (y, outcome, _) = mass.run(method, [1.0, 0.0], 30.0, 1e-6);
         // Half swings lose 0.2 each, and end at 5 π in the middle.
-        assert!(matches!(outcome, Outcome::Stopped { t } if (t - 15.708).abs() < 0.01), "{method}: {outcome:?} {y:?}");
+        assert!(
+            matches!(outcome, IntegrationOutcome::Stopped { t } if (t - 15.708).abs() < 0.01),
+            "{method}: {outcome:?} {y:?}"
+        );
     }
 }
 
@@ -80,7 +92,11 @@ fn a_guard_crossed_twice_within_a_step_is_seen() {
             let mut mass = Mass { force, guard, kind: GuardKind::Switch, restarts: 0 };
             let t_end = 4.5;
             let (y, outcome, _) = mass.run(method, [-1.0, 0.0], t_end, 1e-9);
-            assert!(outcome == Outcome::Finished && mass.restarts >= 2, "{method} {d}: {outcome:?} {}", mass.restarts);
+            assert!(
+                outcome == IntegrationOutcome::Finished && mass.restarts >= 2,
+                "{method} {d}: {outcome:?} {}",
+                mass.restarts
+            );
             // Arcs about 0, −1 and 0 again.
             let c = 1.0 - d;
             let into = std::f64::consts::PI - c.acos();
@@ -113,7 +129,7 @@ fn a_narrow_peak_is_not_passed_over() {
         ] {
             let mut mass = Mass { force, guard, kind: GuardKind::Peak, restarts: 0 };
             let (y, outcome, statistics) = mass.run(method, [0.0, 1.0], 10.0, 1e-8);
-            assert_eq!((outcome, mass.restarts), (Outcome::Finished, 0), "{method}");
+            assert_eq!((outcome, mass.restarts), (IntegrationOutcome::Finished, 0), "{method}");
             // An error of 1e-8 (1 + x) in the middle of the narrower peak is 5e-4 of work, in each of some forty steps.
             assert!((y[1] - 2.0).abs() < 1e-2, "{method}: {y:?}, {statistics:?}");
         }
@@ -131,7 +147,7 @@ fn a_peak_beside_a_guard_that_overflows_is_not_passed_over() {
         fn rates(&mut self, t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
             self.0.rates(t, y, dydt)
         }
-        fn guards(&self) -> usize {
+        fn guard_count(&self) -> usize {
             2
         }
         fn guard_kind(&self, _: usize) -> GuardKind {
@@ -152,7 +168,7 @@ fn a_peak_beside_a_guard_that_overflows_is_not_passed_over() {
         let mut nested = Nested(Mass { force, guard: |_, _| 1.0, kind: GuardKind::Peak, restarts: 0 });
         let mut stepper = common::stepper(method, 0.0, &[0.0, 1.0], 1e-8);
         let run = integrate(&mut *stepper, &mut nested, &Plan::to(6.0)).expect("valid plan");
-        assert_eq!(run.outcome, Outcome::Finished, "{method}");
+        assert_eq!(run.outcome, IntegrationOutcome::Finished, "{method}");
         let speed = (1.0 + 2.0 * work).sqrt();
         assert!((stepper.y()[1] - speed).abs() < 1e-3, "{method}: {:?}, expected {speed}", stepper.y());
     }
@@ -178,7 +194,7 @@ impl System for FlyBy {
         dydt.copy_from_slice(&[y[2], y[3], force, 0.0]);
         Ok(())
     }
-    fn guards(&self) -> usize {
+    fn guard_count(&self) -> usize {
         1
     }
     fn guard_values(&mut self, _: f64, y: &[f64], g: &mut [f64]) {
@@ -189,9 +205,9 @@ impl System for FlyBy {
 impl Events for FlyBy {}
 
 impl Hook for FlyBy {
-    fn restart(&mut self, _: Restart, _: &mut [f64]) -> Result<Edit, Refusal> {
+    fn restart(&mut self, _: Restart, _: &mut [f64]) -> Result<StateEdit, Refusal> {
         self.restarts += 1;
-        Ok(if self.restarts > 100 { Edit::Stop } else { Edit::Kept })
+        Ok(if self.restarts > 100 { StateEdit::Stop } else { StateEdit::Unchanged })
     }
 }
 
@@ -206,7 +222,10 @@ fn a_guard_that_rounding_turns_into_a_staircase_is_crossed() {
                 let run = integrate(&mut *stepper, &mut problem, &Plan::to(8.0)).expect("valid plan");
                 println!("{method} {rtol:e} {speed}: {} restarts, {:?}", problem.restarts, stepper.y());
                 let found = (run.outcome, problem.restarts);
-                assert!(found.0 == Outcome::Finished && found.1 <= 3, "{method} {rtol:e} {speed}: {found:?}");
+                assert!(
+                    found.0 == IntegrationOutcome::Finished && found.1 <= 3,
+                    "{method} {rtol:e} {speed}: {found:?}"
+                );
             }
         }
     }

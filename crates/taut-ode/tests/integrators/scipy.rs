@@ -5,7 +5,7 @@ use crate::common;
 
 use common::{Given, distance};
 use serde::Deserialize;
-use taut_ode::{Hook, Method, Outcome, Parts, Plan, Refusal, Settings, System, integrate};
+use taut_ode::{Hook, IntegrationOutcome, Method, Plan, ProblemParts, Refusal, Settings, System, integrate};
 
 #[derive(Deserialize)]
 struct Reference {
@@ -106,10 +106,10 @@ fn whole_runs_agree() {
             let stepper = solved.method.stepper(0.0, &problem.y0, &settings);
             let mut stepper = stepper.expect("valid settings");
             let mut states = States::default();
-            let mut parts = Parts { system: &mut *system, events: &mut (), hook: &mut states };
+            let mut parts = ProblemParts { system: &mut *system, events: &mut (), hook: &mut states };
             let plan = Plan::to(problem.t_end).at(solved.times.clone());
             let run = integrate(&mut *stepper, &mut parts, &plan).expect("valid plan");
-            assert_eq!(run.outcome, Outcome::Finished);
+            assert_eq!(run.outcome, IntegrationOutcome::Finished);
             assert_eq!(states.0.len(), solved.times.len());
             let difference = states.0.iter().zip(&solved.states);
             let difference = difference.map(|(a, b)| distance(a, b)).fold(0.0, f64::max);

@@ -132,7 +132,7 @@ fn a_correction_bends_the_dense_output_and_a_jump_does_not() {
             assert_eq!(look(&mut *jumped, &mut system, 0.1), middle, "{method}");
             assert_eq!(look(&mut *jumped, &mut system, t), end, "{method}");
             assert_eq!(jumped.y(), [end[0], 6.0]);
-            assert_eq!(jumped.take_back(0.5), Err(StepFailure::NothingToTakeBack));
+            assert_eq!(jumped.undo_step(0.5), Err(StepFailure::NothingToUndo));
             jumped.step(&mut system, 9.0).expect("smooth");
             assert_eq!(jumped.y_old(), [end[0], 6.0]);
             let expected = 6.0 * 0.2_f64.cos() - end[0] * 0.2_f64.sin();
@@ -193,7 +193,7 @@ fn a_truncated_step_keeps_its_past_and_its_plan() {
         assert!(distance(&look(&mut *stepper, &mut system, 0.05), &early) < 1e-6);
         stepper.jump()[1] = -3.0;
         assert_eq!(look(&mut *stepper, &mut system, 0.13), corrected);
-        assert_eq!(stepper.take_back(0.5), Err(StepFailure::NothingToTakeBack));
+        assert_eq!(stepper.undo_step(0.5), Err(StepFailure::NothingToUndo));
         stepper.step(&mut system, 9.0).expect("smooth");
         assert_eq!((stepper.t_old(), stepper.y_old()), (0.13, &[corrected[0], -3.0][..]));
         assert!((stepper.h() - 0.2).abs() < 1e-15);
@@ -205,7 +205,7 @@ fn a_step_taken_back_leaves_no_trace_but_a_smaller_plan() {
     for method in common::ANY {
         let mut system = oscillator();
         let mut stepper = stepper(method, 0.0, &[1.0, 0.0], 1e-8);
-        assert_eq!(stepper.take_back(0.5), Err(StepFailure::NothingToTakeBack));
+        assert_eq!(stepper.undo_step(0.5), Err(StepFailure::NothingToUndo));
         for _ in 0..3 {
             stepper.step(&mut system, 9.0).expect("smooth");
         }
@@ -214,19 +214,19 @@ fn a_step_taken_back_leaves_no_trace_but_a_smaller_plan() {
         let h = stepper.h();
         stepper.correct()[0] = 77.0;
         let accepted = stepper.statistics().accepted;
-        stepper.take_back(0.5).expect("whole step");
+        stepper.undo_step(0.5).expect("whole step");
         assert_eq!((stepper.t(), stepper.y()), (t, &y[..]));
         assert_eq!(stepper.h_next(), Some(0.5 * h));
         assert_eq!(stepper.statistics().accepted, accepted - 1);
-        assert_eq!(stepper.take_back(0.5), Err(StepFailure::NothingToTakeBack));
+        assert_eq!(stepper.undo_step(0.5), Err(StepFailure::NothingToUndo));
         stepper.step(&mut system, 9.0).expect("smooth");
         assert!((stepper.h() - 0.5 * h).abs() < 1e-14);
         assert!((stepper.y()[0] - stepper.t().cos()).abs() < 1e-7);
         if method == Method::Rk4 {
             assert_eq!(stepper.h_next(), Some(0.01));
         }
-        assert!(stepper.take_back(f64::NAN).is_err());
-        assert!(stepper.take_back(1e-300).is_err());
+        assert!(stepper.undo_step(f64::NAN).is_err());
+        assert!(stepper.undo_step(1e-300).is_err());
     }
 }
 
@@ -255,7 +255,7 @@ fn refusals_reject_and_the_step_recovers() {
             if stepper.step(&mut system, 4.0).is_err() {
                 break;
             }
-            if stepper.derivative(&mut system).is_err() && stepper.take_back(0.5).is_err() {
+            if stepper.derivative(&mut system).is_err() && stepper.undo_step(0.5).is_err() {
                 break;
             }
             assert!(stepper.y()[0] >= 0.0);
@@ -362,7 +362,7 @@ fn an_obstacle_is_crossed_in_one_stride_amid_a_gap_of_the_nodes() {
             stepper.step(&mut system, 10.0).unwrap();
         }
         let obstacle = stepper.t() + 1.2 * stepper.h_next().unwrap();
-        stepper.stride_across(Some(obstacle));
+        stepper.set_singular_time(Some(obstacle));
         system.times.clear();
         while stepper.t() < obstacle {
             stepper.step(&mut system, 10.0).unwrap();

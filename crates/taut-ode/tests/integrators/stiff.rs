@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::{Given, Rates, distance, fixed};
-use taut_ode::{Method, Pace, Settings, Stepper, System, Tolerance};
+use taut_ode::{Method, Settings, StepControl, Stepper, System, Tolerance};
 
 fn advance(stepper: &mut dyn Stepper, system: &mut dyn System, t_stop: f64) {
     while stepper.t() != t_stop {
@@ -166,7 +166,7 @@ fn a_linear_oscillator_far_too_fast_for_the_step_dies_as_the_spectral_radius_say
     }
     let settings = Settings { tolerance: Tolerance::new(1e-10, 1e-14), ..Settings::with_step(0.1) };
     let mut stepper = Method::Trapezoidal.stepper(0.0, &[1.0, 0.0], &settings).expect("valid");
-    assert_eq!(stepper.pace(), Pace::Fixed);
+    assert_eq!(stepper.step_control(), StepControl::Fixed);
     advance(&mut *stepper, &mut system, 4.0);
     let amplitude = stepper.y()[0].hypot(stepper.y()[1]);
     assert!((amplitude - 1.0).abs() < 1e-6, "{amplitude}");
@@ -228,13 +228,13 @@ impl System for Own {
         f.copy_from_slice(&[y[1], -y[0]]);
         Ok(())
     }
-    fn linear(&mut self) -> Option<&mut dyn taut_ode::Linear> {
+    fn jacobian_solver(&mut self) -> Option<&mut dyn taut_ode::JacobianSolver> {
         Some(self)
     }
 }
 
-impl taut_ode::Linear for Own {
-    fn derive(&mut self, _: f64, _: &[f64]) -> Result<(), taut_ode::Refusal> {
+impl taut_ode::JacobianSolver for Own {
+    fn linearise(&mut self, _: f64, _: &[f64]) -> Result<(), taut_ode::Refusal> {
         self.derived += 1;
         Ok(())
     }

@@ -1,15 +1,15 @@
 //! Cost of the three forms of Gauss' principle over n velocities and m rows ([FumagalliMasarati2009] §6).
 
-use super::timing::{equations, solution};
+use super::timing::{solution_time, test_equations};
 use super::{Claim, Table};
 use crate::reproduce::operations::{by_factor, by_multipliers, by_root};
 use taut::formulations::Method;
 use taut_io::plot::{Figure, Marks, Panel, Scale, Series};
 
 /// Operation count of a method for n and m, as given in the paper.
-type Count = fn(f64, f64) -> f64;
+type OperationCount = fn(f64, f64) -> f64;
 
-const METHODS: [(Method, &str, Option<Count>); 7] = [
+const METHODS: [(Method, &str, Option<OperationCount>); 7] = [
     (Method::Cholesky, "Cholesky, eq. (23)", Some(by_factor)),
     (Method::UdwadiaKalabaSpectral, "root, spectral", Some(|n, m| by_root(12.0, n, m))),
     (Method::UdwadiaKalabaSchur, "root, Schur", Some(|n, m| by_root(50.0 / 3.0, n, m))),
@@ -27,10 +27,10 @@ pub fn measure() -> Claim {
     let mut lines: Vec<Series> =
         METHODS.iter().map(|(_, name, _)| Series { label: name.to_string(), x: Vec::new(), y: Vec::new() }).collect();
     for (n, m) in SIZES {
-        let full = equations(n, m);
+        let full = test_equations(n, m);
         let seconds: Vec<f64> =
-            METHODS.iter().map(|(method, ..)| solution(*method, &full).unwrap_or(f64::NAN)).collect();
-        let of = |count: &Count| count(n as f64, m as f64);
+            METHODS.iter().map(|(method, ..)| solution_time(*method, &full).unwrap_or(f64::NAN)).collect();
+        let of = |count: &OperationCount| count(n as f64, m as f64);
         let paper = |i: usize| METHODS[i].2.as_ref().zip(METHODS[0].2.as_ref()).map(|(c, r)| of(c) / of(r));
         let mut row = vec![n.to_string(), m.to_string(), format!("{:.1}", seconds[0] * 1e6)];
         for i in 1..METHODS.len() {
@@ -56,7 +56,7 @@ pub fn measure() -> Claim {
         .marked(Marks::Points);
     Claim {
         title: "Square root, Cholesky's factor, regularised multipliers",
-        said: "Fumagalli & Masarati 2009, section 6: the Cholesky form (23) costs much less than a square root (6), \
+        statement: "Fumagalli & Masarati 2009, section 6: the Cholesky form (23) costs much less than a square root (6), \
             and the regularised form (46) even less. Times are relative to (23); the ratio of the paper's operation \
             counts is in brackets.",
         table: Table { head, rows },

@@ -7,9 +7,9 @@ mod steps;
 mod table_one;
 mod timing;
 
-use crate::reproduce::Trouble;
+use crate::files::{WriteError, create_folder, write_file};
+use crate::reproduce::ReproductionError;
 use crate::text::{self, Align};
-use crate::writing::{WriteError, make, put};
 use serde_json::{Value, json};
 use std::path::Path;
 use taut_io::plot::Figure;
@@ -29,7 +29,7 @@ pub struct Claim {
     /// Short title.
     pub title: &'static str,
     /// The claim with its source, and its assessment.
-    pub said: &'static str,
+    pub statement: &'static str,
     /// The measurement.
     pub table: Table,
     /// A picture of it, with its file name.
@@ -40,12 +40,12 @@ pub struct Claim {
 ///
 /// # Errors
 /// A model does not run.
-pub fn measure() -> Result<Vec<Claim>, Trouble> {
+pub fn measure() -> Result<Vec<Claim>, ReproductionError> {
     Ok(vec![gauss::measure(), forces::measure(), penalty::measure()?, steps::measure()?, table_one::measure()?])
 }
 
 /// Head of the written page.
-const HEAD: &str = "# What the papers claim about cost, measured\n\nThis page is written by `taut claims --write`. All figures are \
+const PAGE_HEADER: &str = "# What the papers claim about cost, measured\n\nThis page is written by `taut claims --write`. All figures are \
                     from one run on one core, so that their ratios can be compared.\n";
 
 /// Writes `claims.md` and its pictures to a folder.
@@ -53,15 +53,15 @@ const HEAD: &str = "# What the papers claim about cost, measured\n\nThis page is
 /// # Errors
 /// The file or folder that cannot be written.
 pub fn write(claims: &[Claim], folder: &Path) -> Result<(), WriteError> {
-    make(folder)?;
-    let mut page = HEAD.to_string();
+    create_folder(folder)?;
+    let mut page = PAGE_HEADER.to_string();
     for claim in claims {
         page += &format!("\n{}", claim.as_markdown());
         if let Some((name, figure)) = &claim.figure {
-            put(&folder.join(name), &figure.to_svg())?;
+            write_file(&folder.join(name), &figure.to_svg())?;
         }
     }
-    put(&folder.join("claims.md"), &page)
+    write_file(&folder.join("claims.md"), &page)
 }
 
 /// All claims as text for a terminal, separated by blank lines.
@@ -85,14 +85,14 @@ impl Claim {
         let lines: Vec<Vec<String>> = std::iter::once(&self.table.head).chain(&self.table.rows).cloned().collect();
         let set = |k: usize| if k == 0 { Align::Left } else { Align::Right };
         let align: Vec<Align> = (0..self.table.head.len()).map(set).collect();
-        format!("{}\n{}\n\n{}", self.title, self.said, text::table(&align, &lines, ""))
+        format!("{}\n{}\n\n{}", self.title, self.statement, text::table(&align, &lines, ""))
     }
 
     /// For a page.
     fn as_markdown(&self) -> String {
         let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
         let rule = vec!["---".to_string(); self.table.head.len()];
-        let mut text = format!("## {}\n\n{}\n\n{}{}", self.title, self.said, line(&self.table.head), line(&rule));
+        let mut text = format!("## {}\n\n{}\n\n{}{}", self.title, self.statement, line(&self.table.head), line(&rule));
         self.table.rows.iter().for_each(|row| text += &line(row));
         if let Some((name, _)) = &self.figure {
             text += &format!("\n![{}]({name})\n", self.title);
@@ -102,7 +102,7 @@ impl Claim {
 
     /// For programs.
     fn as_json(&self) -> Value {
-        json!({ "title": self.title, "said": self.said, "head": self.table.head, "rows": self.table.rows })
+        json!({ "title": self.title, "said": self.statement, "head": self.table.head, "rows": self.table.rows })
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
 
     fn claim() -> Claim {
         let rows = [["projection", "1.00"], ["penalty", "12.50"]].map(|row| row.map(String::from).to_vec());
-        Claim { title: "Speed", said: "Faster.", table: table(&["method", "ms"], rows.to_vec()), figure: None }
+        Claim { title: "Speed", statement: "Faster.", table: table(&["method", "ms"], rows.to_vec()), figure: None }
     }
 
     #[test]

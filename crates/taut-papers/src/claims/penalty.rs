@@ -1,33 +1,38 @@
 //! Penalty against projection ([Newhart2019] §2.4.1 and table 1).
 
 use super::{Claim, table};
-use crate::reproduce::{Case, Trouble, at, pendulum};
+use crate::reproduce::{PaperModel, ReproductionError, at, exact_pendulum};
 use std::time::Duration;
 use taut::Columns;
 use taut::analyses::{Integrator, Limits, Output, Transient};
-use taut::drift::{Drift, Weight};
-use taut::dynamics::Choice;
-use taut::formulations::{Method, Setup};
+use taut::drift::{DriftControl, ProjectionWeight};
+use taut::dynamics::SolverSettings;
+use taut::formulations::{FormulationParameters, Method};
 
-fn ways() -> Vec<(&'static str, Method, Drift, Option<f64>)> {
-    let stable = Drift::Baumgarte { alpha: 20.0, beta: 20.0 };
+fn methods() -> Vec<(&'static str, Method, DriftControl, Option<f64>)> {
+    let stable = DriftControl::Baumgarte { alpha: 20.0, beta: 20.0 };
     vec![
-        ("projection of forces, eq. (48)", Method::HeaneyHou, Drift::Projection(Weight::Mass), None),
+        ("projection of forces, eq. (48)", Method::HeaneyHou, DriftControl::Projection(ProjectionWeight::Mass), None),
         ("projection of forces, Baumgarte", Method::HeaneyHou, stable.clone(), None),
-        ("static penalty, eq. (71)", Method::StaticPenalty, Drift::Projection(Weight::Mass), Some(1e5)),
+        (
+            "static penalty, eq. (71)",
+            Method::StaticPenalty,
+            DriftControl::Projection(ProjectionWeight::Mass),
+            Some(1e5),
+        ),
         ("static penalty, eq. (72)", Method::StaticPenalty, stable, Some(1e5)),
-        ("penalty on phi, eq. (52)", Method::GoicoleaOrden, Drift::None, Some(1e5)),
-        ("index 2, eq. (58)", Method::Index2, Drift::None, Some(1e3)),
-        ("index 2, both blocks of eq. (55)", Method::Index2Static, Drift::None, Some(1e5)),
-        ("default", Method::ConstraintForce, Drift::default(), None),
+        ("penalty on phi, eq. (52)", Method::GoicoleaOrden, DriftControl::None, Some(1e5)),
+        ("index 2, eq. (58)", Method::Index2, DriftControl::None, Some(1e3)),
+        ("index 2, both blocks of eq. (55)", Method::Index2Static, DriftControl::None, Some(1e5)),
+        ("default", Method::ConstraintForce, DriftControl::default(), None),
     ]
 }
 
 /// Runs the pendulum with all methods.
-pub fn measure() -> Result<Claim, Trouble> {
-    let case = Case::open("newhart_pendulum", &[])?;
+pub fn measure() -> Result<Claim, ReproductionError> {
+    let case = PaperModel::open("newhart_pendulum", &[])?;
     let mut rows: Vec<(String, u64, u64, f64, f64)> = Vec::new();
-    for (name, method, drift, penalty) in ways() {
+    for (name, method, drift, penalty) in methods() {
         let settings = Transient {
             integrator: Integrator::DormandPrince,
             rtol: 1e-7,
@@ -35,7 +40,12 @@ pub fn measure() -> Result<Claim, Trouble> {
             output: Output::Times(vec![5.0]),
             columns: Columns::State,
             limits: Limits { wall_clock: Some(Duration::from_secs(20)), ..Limits::default() },
-            choice: Choice { method, drift, setup: Setup { penalty, ..Setup::default() }, ..Choice::default() },
+            choice: SolverSettings {
+                method,
+                drift,
+                setup: FormulationParameters { penalty, ..FormulationParameters::default() },
+                ..SolverSettings::default()
+            },
             ..case.settings.clone()
         };
         let (mut seconds, mut last) = (f64::INFINITY, None);
@@ -45,7 +55,7 @@ pub fn measure() -> Result<Claim, Trouble> {
             last = Some(solution);
         }
         let Some(solution) = last else { continue };
-        let error = (at(&solution, "mass.x", 5.0)? - pendulum(9.81, 5.0).0).abs();
+        let error = (at(&solution, "mass.x", 5.0)? - exact_pendulum(9.81, 5.0).0).abs();
         let work = solution.statistics;
         rows.push((name.to_string(), work.steps, work.evaluations, seconds, error));
     }
@@ -62,7 +72,7 @@ pub fn measure() -> Result<Claim, Trouble> {
     };
     Ok(Claim {
         title: "Penalty against projection",
-        said: "Newhart 2019, table 1: the static penalty (71) runs as fast as the projection (48); the penalty on \
+        statement: "Newhart 2019, table 1: the static penalty (71) runs as fast as the projection (48); the penalty on \
             positions (52) becomes slower with its factor. Pendulum, 5 s, Dormand-Prince at 1e-7, factors 1e5 (1e3 \
             for eq. (58)). The error is that of x at 5 s; no tolerance removes the part that is due to the penalty.",
         table: table(&["method", "steps", "rhs", "ms", "/ projection", "error, m"], rows.iter().map(line).collect()),

@@ -5,21 +5,21 @@
 mod columns;
 mod files;
 mod picture;
+mod report;
 mod rows;
-mod sheet;
 mod sort;
 
-pub use files::{Written, is_free};
-pub use sheet::{Sheet, Shown};
+pub use files::{Written, is_replaceable};
+pub use report::{LabReport, PrintedTrials};
 pub use sort::Sort;
 
-use taut::analyses::laboratory::{Ended, Finding};
+use taut::analyses::laboratory::{TrialOutcome, TrialResult};
 use taut::formulations::Method;
 
 /// Whether the default formulation finished; if it was not tried, whether any trial finished.
-pub fn succeeded(findings: &[Finding]) -> bool {
-    let default = |f: &&Finding| f.trial.method == Method::default();
-    let finished = |f: &Finding| f.ended == Ended::Finished;
+pub fn succeeded(findings: &[TrialResult]) -> bool {
+    let default = |f: &&TrialResult| f.trial.method == Method::default();
+    let finished = |f: &TrialResult| f.outcome == TrialOutcome::Finished;
     match findings.iter().any(|f| default(&f)) {
         true => findings.iter().filter(default).any(finished),
         false => findings.iter().any(finished),

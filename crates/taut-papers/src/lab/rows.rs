@@ -1,7 +1,7 @@
 //! The result of a trial as named cells, shared by CSV and JSON.
 
 use serde_json::{Map, Value, json};
-use taut::analyses::laboratory::{Ended, Finding, Pace, Timing};
+use taut::analyses::laboratory::{Timing, TrialOutcome, TrialResult, TrialStepping};
 
 /// One value.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,26 +18,26 @@ pub enum Cell {
 
 /// The cells of one trial.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct TrialRow {
     /// Name and value.
     pub cells: Vec<(&'static str, Cell)>,
 }
 
-impl Row {
+impl TrialRow {
     /// The cells of one trial; all trials have the same names.
-    pub fn of(finding: &Finding) -> Row {
+    pub fn of(finding: &TrialResult) -> TrialRow {
         let trial = &finding.trial;
         let text = |s: &str| if s.is_empty() { Cell::Missing } else { Cell::Text(s.to_string()) };
         let number = |x: Option<f64>| x.map_or(Cell::Missing, Cell::Number);
-        let (rtol, atol, step) = match trial.pace {
-            Pace::Tolerance { rtol, atol } => (Some(rtol), Some(atol), None),
-            Pace::Step(h) => (None, None, h),
+        let (rtol, atol, step) = match trial.stepping {
+            TrialStepping::Tolerance { rtol, atol } => (Some(rtol), Some(atol), None),
+            TrialStepping::Fixed(h) => (None, None, h),
         };
-        let figures = finding.figures.as_ref();
+        let figures = finding.metrics.as_ref();
         let count =
             |pick: fn(&taut::Statistics) -> u64| figures.map_or(Cell::Missing, |f| Cell::Count(pick(&f.statistics)));
         let timing = figures.map_or(String::new(), |f| match f.timing {
-            Timing::Least(n) => format!("minimum of {n} runs without output"),
+            Timing::BestOf(n) => format!("minimum of {n} runs without output"),
             Timing::Recorded => "one run with output".to_string(),
         });
         let warnings: Vec<&str> = finding.warnings.iter().map(|w| w.message.as_str()).collect();
@@ -45,13 +45,13 @@ impl Row {
         let cells = vec![
             ("formulation", text(trial.method.name())),
             ("drift", text(trial.drift.name())),
-            ("control", text(&trial.control())),
+            ("control", text(&trial.drift_label())),
             ("integrator", text(trial.integrator.name())),
             ("rtol", number(rtol)),
             ("atol", number(atol)),
             ("step_s", number(step)),
-            ("outcome", text(word(&finding.ended))),
-            ("reason", text(&reason(&finding.ended))),
+            ("outcome", text(outcome_label(&finding.outcome))),
+            ("reason", text(&reason(&finding.outcome))),
             ("steps", count(|s| s.steps)),
             ("rejected", count(|s| s.rejected)),
             ("refused", count(|s| s.refused)),
@@ -67,7 +67,7 @@ impl Row {
             ("error_end", number(error.map(|e| e.end))),
             ("warnings", text(&warnings.join(" | "))),
         ];
-        Row { cells }
+        TrialRow { cells }
     }
 
     /// As a JSON object; missing and non-finite values are null.
@@ -94,21 +94,21 @@ impl Row {
     }
 }
 
-fn word(ended: &Ended) -> &'static str {
+fn outcome_label(ended: &TrialOutcome) -> &'static str {
     match ended {
-        Ended::Finished => "finished",
-        Ended::Stopped(_) => "stopped",
-        Ended::Inapplicable(_) => "inapplicable",
-        Ended::Interrupted => "interrupted",
+        TrialOutcome::Finished => "finished",
+        TrialOutcome::Stopped(_) => "stopped",
+        TrialOutcome::Inapplicable(_) => "inapplicable",
+        TrialOutcome::Interrupted => "interrupted",
     }
 }
 
 /// Why a trial has no result; empty if it has one.
-pub fn reason(ended: &Ended) -> String {
+pub fn reason(ended: &TrialOutcome) -> String {
     match ended {
-        Ended::Finished => String::new(),
-        Ended::Stopped(outcome) => outcome.to_string(),
-        Ended::Inapplicable(why) => why.clone(),
-        Ended::Interrupted => "interrupted".to_string(),
+        TrialOutcome::Finished => String::new(),
+        TrialOutcome::Stopped(outcome) => outcome.to_string(),
+        TrialOutcome::Inapplicable(why) => why.clone(),
+        TrialOutcome::Interrupted => "interrupted".to_string(),
     }
 }

@@ -1,7 +1,7 @@
 //! The order of the printed table.
 
 use std::cmp::Ordering;
-use taut::analyses::laboratory::Finding;
+use taut::analyses::laboratory::TrialResult;
 
 /// Sort key of the printed table, smallest first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,11 +28,11 @@ impl Sort {
     }
 
     /// Order of two trials; names break ties.
-    pub(super) fn compare(self, a: &Finding, b: &Finding) -> Ordering {
+    pub(super) fn compare(self, a: &TrialResult, b: &TrialResult) -> Ordering {
         // Errors that print alike compare equal, so that the faster trial comes first.
         let rounded = |x: f64| format!("{x:.1e}").parse().unwrap_or(x);
-        let key = |f: &Finding| {
-            let Some(x) = &f.figures else { return [f64::INFINITY; 2] };
+        let key = |f: &TrialResult| {
+            let Some(x) = &f.metrics else { return [f64::INFINITY; 2] };
             let error = x.error.map_or(f64::INFINITY, |e| rounded(e.largest));
             match self {
                 Sort::Error => [error, x.seconds],
@@ -42,7 +42,7 @@ impl Sort {
             }
         };
         let (p, q) = (key(a), key(b));
-        let name = |f: &Finding| (f.trial.method.name(), f.trial.control(), f.trial.integrator.name());
+        let name = |f: &TrialResult| (f.trial.method.name(), f.trial.drift_label(), f.trial.integrator.name());
         p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then_with(|| name(a).cmp(&name(b)))
     }
 }

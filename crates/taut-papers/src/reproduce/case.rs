@@ -1,20 +1,20 @@
 //! A model of `models/papers`, ready to run with the settings of a row.
 
-use super::trouble::Trouble;
+use super::error::ReproductionError;
 use crate::models;
 use std::path::Path;
 use taut::analyses::{Event, Output, Transient, simulate, simulate_with};
-use taut::{Happening, Model, Occurrence, Solution, State};
+use taut::{EventKind, EventRecord, Model, Solution, State};
 use taut_io::model::{ModelFile, Override, parse};
 
 /// Times closer than this are equal.
-const SAME: f64 = 1e-9;
+const TIME_TOLERANCE: f64 = 1e-9;
 /// Largest difference between the time of an event and of its output row.
-const ROUND_OFF: f64 = 1e-13;
+const EVENT_TIME_TOLERANCE: f64 = 1e-13;
 
 /// A model and its start.
 #[derive(Debug)]
-pub struct Case {
+pub struct PaperModel {
     /// The mechanism.
     pub model: Model,
     /// The state that the file gives.
@@ -23,54 +23,58 @@ pub struct Case {
     pub settings: Transient,
 }
 
-impl Case {
+impl PaperModel {
     /// Reads the embedded `models/papers/NAME.toml`. `set` contains overrides as for `--set`: names of parameters, `link2.mass`,
     /// `settings.rtol`, with the text as in the file.
     ///
     /// # Errors
     /// The model does not exist or is invalid.
-    pub fn open(name: &str, set: &[(&str, &str)]) -> Result<Case, Trouble> {
+    pub fn open(name: &str, set: &[(&str, &str)]) -> Result<PaperModel, ReproductionError> {
         let path = format!("papers/{name}.toml");
-        let text = models::text(&path).ok_or_else(|| Trouble::new(format!("there is no model {path}")))?;
+        let text = models::text(&path).ok_or_else(|| ReproductionError::new(format!("there is no model {path}")))?;
         let set: Vec<Override> =
             set.iter().map(|(path, value)| Override { path: path.to_string(), value: value.to_string() }).collect();
         let file: ModelFile = parse(text, Path::new(&path), &set).map_err(|findings| {
-            Trouble::new(findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+            ReproductionError::new(findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
         })?;
         let model = file.build()?;
         let start = file.state(&model);
-        Ok(Case { model, start, settings: file.transient })
+        Ok(PaperModel { model, start, settings: file.transient })
     }
 
     /// Runs as the file says.
     ///
     /// # Errors
     /// The settings are invalid, or the run does not finish.
-    pub fn run(&self) -> Result<Solution, Trouble> {
+    pub fn run(&self) -> Result<Solution, ReproductionError> {
         self.run_with(&self.settings)
     }
 
     /// Runs with other settings, to its end.
     ///
     /// # Errors
-    /// As [`Case::run`].
-    pub fn run_with(&self, settings: &Transient) -> Result<Solution, Trouble> {
-        let solution = self.attempt(settings)?;
+    /// As [`PaperModel::run`].
+    pub fn run_with(&self, settings: &Transient) -> Result<Solution, ReproductionError> {
+        let solution = self.run_to_any_end(settings)?;
         match solution.outcome.is_success() {
             true => Ok(solution),
-            false => Err(Trouble::new(format!("the run {}", solution.outcome))),
+            false => Err(ReproductionError::new(format!("the run {}", solution.outcome))),
         }
     }
 
     /// Runs with other settings and additional events, which may stop the run.
     ///
     /// # Errors
-    /// As [`Case::run`].
-    pub fn watch(&self, settings: &Transient, events: Vec<Box<dyn Event>>) -> Result<Solution, Trouble> {
+    /// As [`PaperModel::run`].
+    pub fn run_with_events(
+        &self,
+        settings: &Transient,
+        events: Vec<Box<dyn Event>>,
+    ) -> Result<Solution, ReproductionError> {
         let solution = simulate_with(&self.model, &self.start, settings, events)?;
         match solution.outcome.is_success() {
             true => Ok(solution),
-            false => Err(Trouble::new(format!("the run {}", solution.outcome))),
+            false => Err(ReproductionError::new(format!("the run {}", solution.outcome))),
         }
     }
 
@@ -78,13 +82,13 @@ impl Case {
     ///
     /// # Errors
     /// The settings are invalid.
-    pub fn attempt(&self, settings: &Transient) -> Result<Solution, Trouble> {
+    pub fn run_to_any_end(&self, settings: &Transient) -> Result<Solution, ReproductionError> {
         Ok(simulate(&self.model, &self.start, settings)?)
     }
 }
 
 /// The settings of a case, with every step and both sides of every jump recorded.
-pub fn steps(case: &Case) -> Transient {
+pub fn every_step(case: &PaperModel) -> Transient {
     Transient { output: Output::Steps, ..case.settings.clone() }
 }
 
@@ -92,10 +96,14 @@ pub fn steps(case: &Case) -> Transient {
 ///
 /// # Errors
 /// There is none.
-pub fn happened<'s>(solution: &'s Solution, name: &str, what: Happening) -> Result<Vec<&'s Occurrence>, Trouble> {
-    let found: Vec<&Occurrence> = solution.events.iter().filter(|e| e.name == name && e.what == what).collect();
+pub fn events_of_kind<'s>(
+    solution: &'s Solution,
+    name: &str,
+    what: EventKind,
+) -> Result<Vec<&'s EventRecord>, ReproductionError> {
+    let found: Vec<&EventRecord> = solution.events.iter().filter(|e| e.name == name && e.what == what).collect();
     match found.is_empty() {
-        true => Err(Trouble::new(format!("`{name}` never {}", what.word()))),
+        true => Err(ReproductionError::new(format!("`{name}` never {}", what.label()))),
         false => Ok(found),
     }
 }
@@ -104,9 +112,9 @@ pub fn happened<'s>(solution: &'s Solution, name: &str, what: Happening) -> Resu
 ///
 /// # Errors
 /// The column or an output at that time does not exist.
-pub fn just_after(solution: &Solution, column: &str, t: f64) -> Result<f64, Trouble> {
-    let row = solution.t().iter().rposition(|x| (x - t).abs() < ROUND_OFF);
-    let row = row.ok_or_else(|| Trouble::new(format!("{column}: there is no output at {t} s")))?;
+pub fn just_after(solution: &Solution, column: &str, t: f64) -> Result<f64, ReproductionError> {
+    let row = solution.t().iter().rposition(|x| (x - t).abs() < EVENT_TIME_TOLERANCE);
+    let row = row.ok_or_else(|| ReproductionError::new(format!("{column}: there is no output at {t} s")))?;
     Ok(solution.column(column)?[row])
 }
 
@@ -114,9 +122,9 @@ pub fn just_after(solution: &Solution, column: &str, t: f64) -> Result<f64, Trou
 ///
 /// # Errors
 /// The column or an output at that time does not exist.
-pub fn at(solution: &Solution, column: &str, t: f64) -> Result<f64, Trouble> {
-    let row = solution.t().iter().position(|x| (x - t).abs() < SAME);
-    let row = row.ok_or_else(|| Trouble::new(format!("{column}: there is no output at {t} s")))?;
+pub fn at(solution: &Solution, column: &str, t: f64) -> Result<f64, ReproductionError> {
+    let row = solution.t().iter().position(|x| (x - t).abs() < TIME_TOLERANCE);
+    let row = row.ok_or_else(|| ReproductionError::new(format!("{column}: there is no output at {t} s")))?;
     Ok(solution.column(column)?[row])
 }
 
@@ -124,11 +132,11 @@ pub fn at(solution: &Solution, column: &str, t: f64) -> Result<f64, Trouble> {
 ///
 /// # Errors
 /// No such column.
-pub fn largest(solution: &Solution, column: &str) -> Result<f64, Trouble> {
-    Ok(solution.column(column)?.iter().fold(0.0, |most, x| worst(most, x.abs())))
+pub fn largest_absolute(solution: &Solution, column: &str) -> Result<f64, ReproductionError> {
+    Ok(solution.column(column)?.iter().fold(0.0, |most, x| nan_max(most, x.abs())))
 }
 
 /// The larger of two numbers; NaN if one of them is NaN (`f64::max` would drop it).
-pub fn worst(a: f64, b: f64) -> f64 {
+pub fn nan_max(a: f64, b: f64) -> f64 {
     if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }

@@ -1,13 +1,13 @@
 //! Curves: crossings of a level, the exact pendulum, least-squares slopes.
 
-use super::trouble::Trouble;
+use super::error::ReproductionError;
 use taut::Solution;
 
 /// Times at which a column crosses a level, by cubic Hermite interpolation between outputs.
 ///
 /// # Errors
 /// No such columns.
-pub fn crossings(solution: &Solution, column: &str, rate: &str, level: f64) -> Result<Vec<f64>, Trouble> {
+pub fn crossings(solution: &Solution, column: &str, rate: &str, level: f64) -> Result<Vec<f64>, ReproductionError> {
     let (t, x, v) = (solution.t(), solution.column(column)?, solution.column(rate)?);
     let mut found = Vec::new();
     for i in 1..t.len() {
@@ -33,7 +33,7 @@ pub fn crossings(solution: &Solution, column: &str, rate: &str, level: f64) -> R
 /// Exact motion of a pendulum of unit length, released from the horizontal: (horizontal, downward) position at a time, m.
 ///
 /// sin(θ/2) = k cd(ω t), with θ from the vertical and k² = 1/2.
-pub fn pendulum(g: f64, t: f64) -> (f64, f64) {
+pub fn exact_pendulum(g: f64, t: f64) -> (f64, f64) {
     let (_, cn, dn) = jacobi(g.sqrt() * t, 0.5);
     let s = 0.5_f64.sqrt() * cn / dn;
     (2.0 * s * (1.0 - s * s).max(0.0).sqrt(), 1.0 - 2.0 * s * s)
@@ -85,11 +85,11 @@ mod tests {
             (3.0, -0.1766517899228382, 0.9842734097378926),
             (5.0, 0.9423054350437573, 0.3347543384140006),
         ] {
-            let found = pendulum(9.81, t);
+            let found = exact_pendulum(9.81, t);
             assert!((found.0 - x).abs() < 1e-13 && (found.1 - y).abs() < 1e-13, "{t}: {found:?}");
         }
         // The period is 2.3678419475762373 s; a quarter of it is the lowest point, where both forms of dn meet.
-        let (x, y) = pendulum(9.81, 2.3678419475762373 / 4.0);
+        let (x, y) = exact_pendulum(9.81, 2.3678419475762373 / 4.0);
         assert!(x.abs() < 1e-13 && (y - 1.0).abs() < 1e-13, "{x} {y}");
     }
 

@@ -5,25 +5,25 @@
 mod case;
 mod curve;
 mod decade;
+mod error;
 mod fumagalli;
 mod kamaraj;
-mod known;
 mod masarati;
 mod mitiguy;
 mod newhart;
 mod page;
+mod reference_values;
 mod row;
 mod table;
-mod trouble;
 
-pub(crate) use case::{Case, at, largest};
-pub(crate) use curve::pendulum;
+pub(crate) use case::{PaperModel, at, largest_absolute};
+pub(crate) use curve::exact_pendulum;
+pub use error::ReproductionError;
 pub(crate) use fumagalli::cost as operations;
 pub use page::write;
 pub use table::{as_json, as_text};
-pub use trouble::Trouble;
 
-use row::{Row, Verdict};
+use row::{ComparisonRow, RowVerdict};
 use taut::analyses::laboratory::in_parallel;
 use taut_io::plot::Figure;
 
@@ -53,7 +53,7 @@ pub(crate) struct Example {
     /// Section and title: `2.4.1 Pendulum`.
     pub title: &'static str,
     /// Computes its rows. An error becomes a missed row.
-    pub compute: fn(&mut Findings) -> Result<(), Trouble>,
+    pub compute: fn(&mut ExampleResults) -> Result<(), ReproductionError>,
 }
 
 /// A misprint or error in a paper.
@@ -64,14 +64,14 @@ pub(crate) struct Misprint {
     /// What is printed.
     pub printed: &'static str,
     /// What is correct, and why.
-    pub right: &'static str,
+    pub correct: &'static str,
 }
 
 /// Results of an example.
 #[derive(Debug, Default)]
-pub(crate) struct Findings {
+pub(crate) struct ExampleResults {
     /// Its rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ComparisonRow>,
     /// Pictures for the page.
     pub pictures: Vec<Picture>,
 }
@@ -87,9 +87,9 @@ pub(crate) struct Picture {
     pub figure: Figure,
 }
 
-impl Findings {
+impl ExampleResults {
     /// Adds a row.
-    pub fn push(&mut self, row: Row) {
+    pub fn push(&mut self, row: ComparisonRow) {
         self.rows.push(row);
     }
 
@@ -101,16 +101,16 @@ impl Findings {
 
 /// A paper with the results of its examples.
 #[derive(Debug)]
-pub struct Reproduced {
+pub struct PaperResults {
     /// The paper.
     pub paper: &'static Paper,
     /// One for each example.
-    pub(crate) found: Vec<Findings>,
+    pub(crate) found: Vec<ExampleResults>,
 }
 
 /// Number of rows by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
+pub struct VerdictCounts {
     /// Within the tolerance.
     pub met: usize,
     /// Outside the tolerance.
@@ -121,16 +121,16 @@ pub struct Count {
     pub information: usize,
 }
 
-impl Reproduced {
+impl PaperResults {
     /// Counts its rows.
-    pub fn count(&self) -> Count {
-        let mut count = Count::default();
+    pub fn count(&self) -> VerdictCounts {
+        let mut count = VerdictCounts::default();
         for row in self.found.iter().flat_map(|f| &f.rows) {
             match row.verdict {
-                Verdict::Met => count.met += 1,
-                Verdict::Missed => count.missed += 1,
-                Verdict::Pending(_) => count.pending += 1,
-                Verdict::Information => count.information += 1,
+                RowVerdict::Met => count.met += 1,
+                RowVerdict::Missed => count.missed += 1,
+                RowVerdict::Pending(_) => count.pending += 1,
+                RowVerdict::Information => count.information += 1,
             }
         }
         count
@@ -140,7 +140,7 @@ impl Reproduced {
 /// A word that matches no paper, or more than one.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{word}` does not identify one paper")]
-pub struct NotOnePaper {
+pub struct AmbiguousPaper {
     /// The word.
     pub word: String,
     /// The keys that match; all keys if none matches.
@@ -151,12 +151,12 @@ pub struct NotOnePaper {
 ///
 /// # Errors
 /// The first word that matches none, or more than one.
-pub fn chosen(words: &[String]) -> Result<Vec<&'static Paper>, NotOnePaper> {
+pub fn select_papers(words: &[String]) -> Result<Vec<&'static Paper>, AmbiguousPaper> {
     let mut wanted = Vec::new();
     for word in words {
         let exact: Vec<&str> = PAPERS.iter().map(|p| p.key).filter(|k| k == word).collect();
         let begin: Vec<&str> = PAPERS.iter().map(|p| p.key).filter(|k| k.contains(word.as_str())).collect();
-        let unclear = |keys| NotOnePaper { word: word.clone(), keys };
+        let unclear = |keys| AmbiguousPaper { word: word.clone(), keys };
         match (exact.as_slice(), begin.as_slice()) {
             ([key], _) | ([], [key]) => wanted.push(*key),
             ([], []) => return Err(unclear(PAPERS.iter().map(|p| p.key).collect())),
@@ -167,19 +167,22 @@ pub fn chosen(words: &[String]) -> Result<Vec<&'static Paper>, NotOnePaper> {
 }
 
 /// Computes all examples of these papers in parallel; the results keep their order.
-pub fn reproduce(papers: &[&'static Paper]) -> Vec<Reproduced> {
+pub fn reproduce(papers: &[&'static Paper]) -> Vec<PaperResults> {
     let jobs: Vec<&Example> = papers.iter().flat_map(|p| p.examples).collect();
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut done = in_parallel(threads, jobs.len(), |i| jobs[i].findings()).into_iter();
-    papers.iter().map(|paper| Reproduced { paper, found: done.by_ref().take(paper.examples.len()).collect() }).collect()
+    papers
+        .iter()
+        .map(|paper| PaperResults { paper, found: done.by_ref().take(paper.examples.len()).collect() })
+        .collect()
 }
 
 impl Example {
-    fn findings(&self) -> Findings {
-        let mut found = Findings::default();
+    fn findings(&self) -> ExampleResults {
+        let mut found = ExampleResults::default();
         if let Err(trouble) = (self.compute)(&mut found) {
-            let row = Row::new(self.title, "the rest of this example", "").remark(trouble.why);
-            found.push(Row { verdict: Verdict::Missed, ..row });
+            let row = ComparisonRow::new(self.title, "the rest of this example", "").remark(trouble.message);
+            found.push(ComparisonRow { verdict: RowVerdict::Missed, ..row });
         }
         found
     }
@@ -193,7 +196,7 @@ mod tests {
     fn papers_by_a_part_of_their_names() {
         let keys = |words: &[&str]| {
             let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            chosen(&words).map(|papers| papers.iter().map(|p| p.key).collect::<Vec<_>>())
+            select_papers(&words).map(|papers| papers.iter().map(|p| p.key).collect::<Vec<_>>())
         };
         assert_eq!(keys(&["newh"]), Ok(vec!["newhart-2019"]));
         assert_eq!(keys(&[]), Ok(PAPERS.iter().map(|p| p.key).collect()));
@@ -205,11 +208,11 @@ mod tests {
         let broken = Example {
             title: "1 Broken",
             compute: |found| {
-                found.push(Row::new("1", "one", "").information(1.0));
-                Err(Trouble::new("it broke"))
+                found.push(ComparisonRow::new("1", "one", "").information(1.0));
+                Err(ReproductionError::new("it broke"))
             },
         };
         let rows = broken.findings().rows;
-        assert_eq!((rows.len(), &rows[1].verdict), (2, &Verdict::Missed));
+        assert_eq!((rows.len(), &rows[1].verdict), (2, &RowVerdict::Missed));
     }
 }

@@ -1,31 +1,31 @@
 //! The page `papers.md`, with its pictures in the folder `papers`.
 
-use super::row::{Repeats, Row, Verdict};
-use super::table::{sum, total, with_unit};
-use super::{Paper, Reproduced};
+use super::row::{ComparisonRow, Repeatability, RowVerdict};
+use super::table::{counts_text, total_counts, with_unit};
+use super::{Paper, PaperResults};
+use crate::files::{WriteError, write_file};
 use crate::text::significant;
-use crate::writing::{WriteError, put};
 use std::fmt::Write;
 use std::path::Path;
 
 /// Digits shown of our values; more would differ between machines.
-const SHOWN: usize = 7;
+const SHOWN_DIGITS: usize = 7;
 
 /// Writes `papers.md` and `papers/*.svg` to a folder.
 ///
 /// # Errors
 /// A file or folder cannot be written.
-pub fn write(all: &[Reproduced], folder: &Path) -> Result<(), WriteError> {
+pub fn write(all: &[PaperResults], folder: &Path) -> Result<(), WriteError> {
     let pictures = folder.join("papers");
     std::fs::create_dir_all(&pictures).map_err(|e| WriteError::new("write", &pictures, e))?;
     for picture in all.iter().flat_map(|r| &r.found).flat_map(|f| &f.pictures) {
-        put(&pictures.join(format!("{}.svg", picture.name)), &picture.figure.to_svg())?;
+        write_file(&pictures.join(format!("{}.svg", picture.name)), &picture.figure.to_svg())?;
     }
-    put(&folder.join("papers.md"), &markdown(all))
+    write_file(&folder.join("papers.md"), &markdown(all))
 }
 
 /// The page as Markdown.
-fn markdown(all: &[Reproduced]) -> String {
+fn markdown(all: &[PaperResults]) -> String {
     let mut page = String::from(
         "# The papers, reproduced\n\n\
          `taut reproduce` computes the numerical examples of the papers behind Taut. This page is written by \
@@ -35,11 +35,11 @@ fn markdown(all: &[Reproduced]) -> String {
          tolerance: a closed form or a converged integration independent of Taut; its source is below each table. \
          *Information* marks numbers without a criterion, such as step counts. *Pending* rows are not computed yet.\n\n",
     );
-    let _ = writeln!(page, "All papers: {}.\n", sum(total(all)));
+    let _ = writeln!(page, "All papers: {}.\n", counts_text(total_counts(all)));
     for reproduced in all {
         let Paper { cite, title, about, .. } = reproduced.paper;
         let _ = writeln!(page, "## {title} \\[{cite}\\]\n\n{about}\n");
-        let _ = writeln!(page, "{}.", upper(&sum(reproduced.count())));
+        let _ = writeln!(page, "{}.", upper(&counts_text(reproduced.count())));
         for (example, found) in reproduced.paper.examples.iter().zip(&reproduced.found) {
             let _ = writeln!(page, "\n### {}\n", example.title);
             rows(&mut page, &found.rows);
@@ -55,30 +55,30 @@ fn markdown(all: &[Reproduced]) -> String {
     page
 }
 
-fn rows(page: &mut String, rows: &[Row]) {
+fn rows(page: &mut String, rows: &[ComparisonRow]) {
     page.push_str("| source | quantity | printed | reference | ours | difference | |\n|---|---|---|---|---|---|---|\n");
-    let shown: Vec<&Row> = rows.iter().filter(|r| r.repeats == Repeats::Always).collect();
+    let shown: Vec<&ComparisonRow> = rows.iter().filter(|r| r.repeats == Repeatability::Always).collect();
     let mut notes: Vec<String> = Vec::new();
     let mut sources: Vec<&str> = Vec::new();
     for row in &shown {
         let why = match &row.verdict {
-            Verdict::Pending(why) => Some(why),
+            RowVerdict::Pending(why) => Some(why),
             _ => None,
         };
         let note = why.into_iter().chain(&row.remark).cloned().collect::<Vec<_>>().join(" ");
-        let mark = mark_of(&mut notes, note);
-        if let Some(reference) = row.reference.as_ref().filter(|r| !sources.contains(&r.from.as_str())) {
-            sources.push(&reference.from);
+        let mark = note_mark(&mut notes, note);
+        if let Some(reference) = row.reference.as_ref().filter(|r| !sources.contains(&r.source.as_str())) {
+            sources.push(&reference.source);
         }
         let cells = [
             row.source.clone(),
             format!("{}{mark}", with_unit(row)),
             row.printed.clone().unwrap_or_default(),
             row.reference.as_ref().map(|r| r.text()).unwrap_or_default(),
-            row.ours.map(|x| significant(x, SHOWN)).unwrap_or_default(),
-            row.apart().map(|x| significant(x, 1)).unwrap_or_default(),
+            row.ours.map(|x| significant(x, SHOWN_DIGITS)).unwrap_or_default(),
+            row.difference().map(|x| significant(x, 1)).unwrap_or_default(),
             match &row.verdict {
-                Verdict::Information => "information".to_string(),
+                RowVerdict::Information => "information".to_string(),
                 verdict => verdict.word().to_string(),
             },
         ];
@@ -96,7 +96,7 @@ fn rows(page: &mut String, rows: &[Row]) {
 }
 
 /// The number of a note; rows with the same note share it.
-fn mark_of(notes: &mut Vec<String>, note: String) -> String {
+fn note_mark(notes: &mut Vec<String>, note: String) -> String {
     if note.is_empty() {
         return String::new();
     }
@@ -115,7 +115,7 @@ fn misprints(page: &mut String, paper: &Paper) {
     }
     page.push_str("### Misprints and errors\n\n| where | printed | correct |\n|---|---|---|\n");
     for m in paper.misprints {
-        let cells = [m.place, m.printed, m.right].map(|c| c.replace('|', "\\|"));
+        let cells = [m.place, m.printed, m.correct].map(|c| c.replace('|', "\\|"));
         let _ = writeln!(page, "| {} |", cells.join(" | "));
     }
     page.push('\n');
@@ -134,9 +134,9 @@ mod tests {
     fn notes_are_shared_and_times_left_out() {
         let mut page = String::new();
         let told = [
-            Row::new("1", "x", "m").information(1.5).remark("as printed"),
-            Row::new("2", "|y|", "").information(2.5).remark("as printed"),
-            Row::new("3", "time", "s").clock(0.1),
+            ComparisonRow::new("1", "x", "m").information(1.5).remark("as printed"),
+            ComparisonRow::new("2", "|y|", "").information(2.5).remark("as printed"),
+            ComparisonRow::new("3", "time", "s").wall_clock(0.1),
         ];
         rows(&mut page, &told);
         assert!(page.contains("| 1 | x [m] (1) |  |  | 1.5 |  | information |"), "{page}");

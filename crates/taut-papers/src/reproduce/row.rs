@@ -26,28 +26,28 @@ pub struct Reference {
     /// Criterion of agreement.
     pub tolerance: Tolerance,
     /// Its source: `closed form (elliptic functions)`.
-    pub from: String,
+    pub source: String,
 }
 
 impl Reference {
     /// A value with an absolute tolerance.
     pub fn absolute(value: f64, tolerance: f64, from: &str) -> Reference {
-        Reference { value, tolerance: Tolerance::Absolute(tolerance), from: from.to_string() }
+        Reference { value, tolerance: Tolerance::Absolute(tolerance), source: from.to_string() }
     }
 
     /// A value with a relative tolerance.
     pub fn relative(value: f64, tolerance: f64, from: &str) -> Reference {
-        Reference { value, tolerance: Tolerance::Relative(tolerance), from: from.to_string() }
+        Reference { value, tolerance: Tolerance::Relative(tolerance), source: from.to_string() }
     }
 
     /// An upper bound.
     pub fn at_most(value: f64, from: &str) -> Reference {
-        Reference { value, tolerance: Tolerance::AtMost, from: from.to_string() }
+        Reference { value, tolerance: Tolerance::AtMost, source: from.to_string() }
     }
 
     /// A lower bound.
     pub fn at_least(value: f64, from: &str) -> Reference {
-        Reference { value, tolerance: Tolerance::AtLeast, from: from.to_string() }
+        Reference { value, tolerance: Tolerance::AtLeast, source: from.to_string() }
     }
 
     fn is_met_by(&self, ours: f64) -> bool {
@@ -84,13 +84,13 @@ impl Reference {
             Tolerance::AtLeast => ("at_least", None),
             Tolerance::Any => ("any", None),
         };
-        json!({ "value": self.value, "kind": kind, "tolerance": size, "from": self.from })
+        json!({ "value": self.value, "kind": kind, "tolerance": size, "from": self.source })
     }
 }
 
 /// Result of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RowVerdict {
     /// Ours agrees.
     Met,
     /// Ours does not agree.
@@ -102,21 +102,21 @@ pub enum Verdict {
     Information,
 }
 
-impl Verdict {
+impl RowVerdict {
     /// One word.
     pub fn word(&self) -> &'static str {
         match self {
-            Verdict::Met => "met",
-            Verdict::Missed => "MISSED",
-            Verdict::Pending(_) => "pending",
-            Verdict::Information => "-",
+            RowVerdict::Met => "met",
+            RowVerdict::Missed => "MISSED",
+            RowVerdict::Pending(_) => "pending",
+            RowVerdict::Information => "-",
         }
     }
 }
 
 /// Whether a number is reproducible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Repeats {
+pub enum Repeatability {
     /// It is.
     #[default]
     Always,
@@ -126,7 +126,7 @@ pub enum Repeats {
 
 /// A line of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct ComparisonRow {
     /// Section, table or equation.
     pub source: String,
     /// The quantity.
@@ -140,75 +140,75 @@ pub struct Row {
     /// Our value.
     pub ours: Option<f64>,
     /// Result of the comparison.
-    pub verdict: Verdict,
+    pub verdict: RowVerdict,
     /// Error of the paper (printed and correct form), or how our value was computed.
     pub remark: Option<String>,
     /// Whether it is reproducible.
-    pub repeats: Repeats,
+    pub repeats: Repeatability,
 }
 
-impl Row {
+impl ComparisonRow {
     /// A row without values.
-    pub fn new(source: &str, quantity: impl Into<String>, unit: &str) -> Row {
-        Row {
+    pub fn new(source: &str, quantity: impl Into<String>, unit: &str) -> ComparisonRow {
+        ComparisonRow {
             source: source.to_string(),
             quantity: quantity.into(),
             unit: unit.to_string(),
             printed: None,
             reference: None,
             ours: None,
-            verdict: Verdict::Information,
+            verdict: RowVerdict::Information,
             remark: None,
-            repeats: Repeats::Always,
+            repeats: Repeatability::Always,
         }
     }
 
     /// Sets the printed value.
-    pub fn printed(mut self, text: impl Into<String>) -> Row {
+    pub fn printed(mut self, text: impl Into<String>) -> ComparisonRow {
         self.printed = Some(text.into());
         self
     }
 
     /// Sets the remark.
-    pub fn remark(mut self, text: impl Into<String>) -> Row {
+    pub fn remark(mut self, text: impl Into<String>) -> ComparisonRow {
         self.remark = Some(text.into());
         self
     }
 
     /// Compares our value with the reference: met or missed.
-    pub fn against(mut self, ours: f64, reference: Reference) -> Row {
-        self.verdict = if reference.is_met_by(ours) { Verdict::Met } else { Verdict::Missed };
+    pub fn compared_with(mut self, ours: f64, reference: Reference) -> ComparisonRow {
+        self.verdict = if reference.is_met_by(ours) { RowVerdict::Met } else { RowVerdict::Missed };
         (self.ours, self.reference) = (Some(ours), Some(reference));
         self
     }
 
     /// Our value, for information only.
-    pub fn information(mut self, ours: f64) -> Row {
-        (self.ours, self.verdict) = (Some(ours), Verdict::Information);
+    pub fn information(mut self, ours: f64) -> ComparisonRow {
+        (self.ours, self.verdict) = (Some(ours), RowVerdict::Information);
         self
     }
 
     /// Our value and that of another program, for information only.
-    pub fn beside(mut self, ours: f64, value: f64, from: &str) -> Row {
-        self.reference = Some(Reference { value, tolerance: Tolerance::Any, from: from.to_string() });
+    pub fn alongside(mut self, ours: f64, value: f64, from: &str) -> ComparisonRow {
+        self.reference = Some(Reference { value, tolerance: Tolerance::Any, source: from.to_string() });
         self.information(ours)
     }
 
     /// A measured time: for information only, and left out of the page.
-    pub fn clock(mut self, seconds: f64) -> Row {
-        self.repeats = Repeats::Never;
+    pub fn wall_clock(mut self, seconds: f64) -> ComparisonRow {
+        self.repeats = Repeatability::Never;
         self.information(seconds)
     }
 
     /// Not yet computed, with the reason.
     #[allow(dead_code)] // see there
-    pub fn pending(mut self, why: &str) -> Row {
-        self.verdict = Verdict::Pending(why.to_string());
+    pub fn pending(mut self, why: &str) -> ComparisonRow {
+        self.verdict = RowVerdict::Pending(why.to_string());
         self
     }
 
     /// Absolute difference between our value and the reference.
-    pub fn apart(&self) -> Option<f64> {
+    pub fn difference(&self) -> Option<f64> {
         match (&self.reference, self.ours) {
             (Some(r), Some(ours)) if matches!(r.tolerance, Tolerance::Absolute(_) | Tolerance::Relative(_)) => {
                 Some((ours - r.value).abs())
@@ -219,7 +219,7 @@ impl Row {
 
     /// Number of leading digits that agree; sixteen for equal numbers. For a reference of zero, the tolerance is the scale.
     pub fn digits(&self) -> Option<u32> {
-        let (apart, reference) = (self.apart()?, self.reference.as_ref()?);
+        let (apart, reference) = (self.difference()?, self.reference.as_ref()?);
         let scale = match reference.tolerance {
             Tolerance::Absolute(most) if reference.value == 0.0 => most,
             _ => reference.value.abs(),
@@ -231,13 +231,13 @@ impl Row {
     /// The row as JSON.
     pub fn json(&self) -> Value {
         let why = match &self.verdict {
-            Verdict::Pending(why) => Some(why),
+            RowVerdict::Pending(why) => Some(why),
             _ => None,
         };
         json!({
             "source": self.source, "quantity": self.quantity, "unit": self.unit, "printed": self.printed,
             "reference": self.reference.as_ref().map(Reference::json), "ours": self.ours, "digits": self.digits(),
-            "verdict": match self.verdict { Verdict::Information => "information", _ => self.verdict.word() }.to_lowercase(),
+            "verdict": match self.verdict { RowVerdict::Information => "information", _ => self.verdict.word() }.to_lowercase(),
             "why": why, "remark": self.remark,
         })
     }
@@ -249,21 +249,23 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        let row = |ours, reference| Row::new("1", "x", "m").against(ours, reference);
-        assert_eq!(row(1.01, Reference::absolute(1.0, 0.02, "")).verdict, Verdict::Met);
-        assert_eq!(row(1.03, Reference::absolute(1.0, 0.02, "")).verdict, Verdict::Missed);
-        assert_eq!(row(-1.01, Reference::relative(-1.0, 0.02, "")).verdict, Verdict::Met);
-        assert_eq!(row(1e-13, Reference::at_most(1e-12, "")).verdict, Verdict::Met);
-        assert_eq!(row(1e-13, Reference::at_least(1e-12, "")).verdict, Verdict::Missed);
+        let row = |ours, reference| ComparisonRow::new("1", "x", "m").compared_with(ours, reference);
+        assert_eq!(row(1.01, Reference::absolute(1.0, 0.02, "")).verdict, RowVerdict::Met);
+        assert_eq!(row(1.03, Reference::absolute(1.0, 0.02, "")).verdict, RowVerdict::Missed);
+        assert_eq!(row(-1.01, Reference::relative(-1.0, 0.02, "")).verdict, RowVerdict::Met);
+        assert_eq!(row(1e-13, Reference::at_most(1e-12, "")).verdict, RowVerdict::Met);
+        assert_eq!(row(1e-13, Reference::at_least(1e-12, "")).verdict, RowVerdict::Missed);
         for reference in [Reference::absolute(1.0, 1.0, ""), Reference::at_most(1.0, ""), Reference::at_least(1.0, "")]
         {
-            assert_eq!(row(f64::NAN, reference).verdict, Verdict::Missed);
+            assert_eq!(row(f64::NAN, reference).verdict, RowVerdict::Missed);
         }
     }
 
     #[test]
     fn digits_of_agreement() {
-        let digits = |ours, value| Row::new("1", "x", "m").against(ours, Reference::absolute(value, 1e-3, "")).digits();
+        let digits = |ours, value| {
+            ComparisonRow::new("1", "x", "m").compared_with(ours, Reference::absolute(value, 1e-3, "")).digits()
+        };
         assert_eq!(digits(1.0, 1.0), Some(16));
         assert_eq!(digits(1.0000002, 1.0), Some(6));
         assert_eq!(digits(-200.0, 100.0), Some(0));

@@ -1,13 +1,13 @@
 //! The results as text and as JSON.
 
-use super::row::{Row, Verdict};
-use super::{Count, Reproduced};
+use super::row::{ComparisonRow, RowVerdict};
+use super::{PaperResults, VerdictCounts};
 use crate::text::{Align, significant, table};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// One table per example, with remarks below and a line of counts for each paper.
-pub fn as_text(all: &[Reproduced]) -> String {
+pub fn as_text(all: &[PaperResults]) -> String {
     let mut text = String::new();
     for reproduced in all {
         let _ = writeln!(text, "{}: {}", reproduced.paper.key, reproduced.paper.title);
@@ -20,7 +20,7 @@ pub fn as_text(all: &[Reproduced]) -> String {
             text.push_str(&table(&[Left, Left, Right, Right, Right, Right, Left], &rows, "  "));
             for row in &found.rows {
                 let why = match &row.verdict {
-                    Verdict::Pending(why) => Some(why),
+                    RowVerdict::Pending(why) => Some(why),
                     _ => None,
                 };
                 for note in why.into_iter().chain(&row.remark) {
@@ -28,23 +28,23 @@ pub fn as_text(all: &[Reproduced]) -> String {
                 }
             }
         }
-        let _ = writeln!(text, "\n{}: {}\n", reproduced.paper.key, sum(reproduced.count()));
+        let _ = writeln!(text, "\n{}: {}\n", reproduced.paper.key, counts_text(reproduced.count()));
     }
     if all.len() > 1 {
-        let _ = writeln!(text, "all: {}", sum(total(all)));
+        let _ = writeln!(text, "all: {}", counts_text(total_counts(all)));
     }
     text
 }
 
 /// The counts as text.
-pub fn sum(count: Count) -> String {
-    let Count { met, missed, pending, information } = count;
+pub fn counts_text(count: VerdictCounts) -> String {
+    let VerdictCounts { met, missed, pending, information } = count;
     format!("{met} met, {missed} missed, {pending} pending, {information} for information")
 }
 
 /// Counts of all papers together.
-pub fn total(all: &[Reproduced]) -> Count {
-    all.iter().map(Reproduced::count).fold(Count::default(), |a, b| Count {
+pub fn total_counts(all: &[PaperResults]) -> VerdictCounts {
+    all.iter().map(PaperResults::count).fold(VerdictCounts::default(), |a, b| VerdictCounts {
         met: a.met + b.met,
         missed: a.missed + b.missed,
         pending: a.pending + b.pending,
@@ -52,7 +52,7 @@ pub fn total(all: &[Reproduced]) -> Count {
     })
 }
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &ComparisonRow) -> Vec<String> {
     vec![
         row.source.clone(),
         with_unit(row),
@@ -65,19 +65,18 @@ fn cells(row: &Row) -> Vec<String> {
 }
 
 /// The quantity with its unit.
-pub fn with_unit(row: &Row) -> String {
+pub fn with_unit(row: &ComparisonRow) -> String {
     if row.unit.is_empty() { row.quantity.clone() } else { format!("{} [{}]", row.quantity, row.unit) }
 }
 
 /// The results as JSON.
-pub fn as_json(all: &[Reproduced]) -> Value {
-    let count =
-        |c: Count| json!({ "met": c.met, "missed": c.missed, "pending": c.pending, "information": c.information });
-    let paper = |r: &Reproduced| {
+pub fn as_json(all: &[PaperResults]) -> Value {
+    let count = |c: VerdictCounts| json!({ "met": c.met, "missed": c.missed, "pending": c.pending, "information": c.information });
+    let paper = |r: &PaperResults| {
         let examples: Vec<Value> = (r.paper.examples.iter().zip(&r.found))
-            .map(|(e, f)| json!({ "title": e.title, "rows": f.rows.iter().map(Row::json).collect::<Vec<_>>() }))
+            .map(|(e, f)| json!({ "title": e.title, "rows": f.rows.iter().map(ComparisonRow::json).collect::<Vec<_>>() }))
             .collect();
         json!({ "key": r.paper.key, "title": r.paper.title, "count": count(r.count()), "examples": examples })
     };
-    json!({ "count": count(total(all)), "papers": all.iter().map(paper).collect::<Vec<_>>() })
+    json!({ "count": count(total_counts(all)), "papers": all.iter().map(paper).collect::<Vec<_>>() })
 }

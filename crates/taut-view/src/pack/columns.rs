@@ -26,14 +26,14 @@ pub struct ColumnInfo {
 
 /// Finds the element and family of a column from the names in a model.
 #[derive(Clone, Debug)]
-pub struct Register {
+pub struct ColumnClassifier {
     elements: HashSet<String>,
     state: HashSet<String>,
 }
 
-impl Register {
+impl ColumnClassifier {
     /// Collects all names of a model.
-    pub fn new(model: &Model) -> Register {
+    pub fn new(model: &Model) -> ColumnClassifier {
         let mut elements: HashSet<String> = model.bodies.iter().map(|b| b.name.clone()).collect();
         elements.extend(model.constraints.iter().map(|c| c.name.clone()));
         elements.extend(model.forces.iter().map(|f| f.name.clone()));
@@ -41,7 +41,7 @@ impl Register {
         // Nodes and members: their own frames have the same names.
         elements.extend(model.markers.iter().map(|m| m.name.clone()).filter(|n| !n.contains('.')));
         let (q, v) = model.state_names();
-        Register { elements, state: q.into_iter().chain(v).map(|x| x.name).collect() }
+        ColumnClassifier { elements, state: q.into_iter().chain(v).map(|x| x.name).collect() }
     }
 
     /// The longest prefix of the column name that is an element, if any.

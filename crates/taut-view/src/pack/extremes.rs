@@ -1,6 +1,6 @@
 //! Minimum and maximum of every reaction, contact force and applied load over all rows of the run.
 
-use crate::scene::{Arrow, Load, Scene};
+use crate::scene::{Arrow, ArrowKind, Scene};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ pub struct Extreme {
 
 /// A vector quantity and its three columns.
 #[derive(Clone, Debug)]
-struct Wanted {
+struct TrackedVector {
     name: String,
     kind: &'static str,
     quantity: &'static str,
@@ -37,28 +37,28 @@ struct Wanted {
 
 /// Collects extremes while columns are read; the three columns of a vector must be in the same chunk.
 #[derive(Clone, Debug)]
-pub struct Gathering {
-    wanted: Vec<Wanted>,
+pub struct ExtremeCollector {
+    wanted: Vec<TrackedVector>,
     /// The vectors that begin with this column.
     by_first: HashMap<String, Vec<usize>>,
     found: Vec<Extreme>,
 }
 
-impl Gathering {
+impl ExtremeCollector {
     /// Prepares to collect the loads of a scene.
-    pub fn new(scene: &Scene) -> Gathering {
+    pub fn new(scene: &Scene) -> ExtremeCollector {
         let mut wanted = Vec::new();
         for arrow in &scene.arrows {
             let kind = match arrow.load {
-                Load::Reaction => "reaction",
-                Load::Contact => "contact",
-                Load::Applied => "applied",
-                Load::Velocity => continue,
+                ArrowKind::Reaction => "reaction",
+                ArrowKind::Contact => "contact",
+                ArrowKind::Applied => "applied",
+                ArrowKind::Velocity => continue,
             };
             let Arrow { name, vector, moment, .. } = arrow;
             // With more than two markers, each marker has its own columns.
             let stem = vector[0].rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-            let one = |quantity, unit, columns: &[String; 3]| Wanted {
+            let one = |quantity, unit, columns: &[String; 3]| TrackedVector {
                 name: stem.to_string(),
                 kind,
                 quantity,
@@ -72,11 +72,11 @@ impl Gathering {
         for (i, w) in wanted.iter().enumerate() {
             by_first.entry(w.columns[0].clone()).or_default().push(i);
         }
-        Gathering { wanted, by_first, found: Vec::new() }
+        ExtremeCollector { wanted, by_first, found: Vec::new() }
     }
 
     /// Adds the values of some columns.
-    pub fn see(&mut self, t: &[f64], columns: &[taut::Column]) {
+    pub fn add_columns(&mut self, t: &[f64], columns: &[taut::Column]) {
         let index: HashMap<&str, &[f64]> = columns.iter().map(|c| (c.name.as_str(), c.data.as_slice())).collect();
         for column in columns {
             for &i in self.by_first.get(&column.name).into_iter().flatten() {
@@ -107,7 +107,7 @@ impl Gathering {
     }
 
     /// The extremes.
-    pub fn done(self) -> Vec<Extreme> {
+    pub fn finish(self) -> Vec<Extreme> {
         self.found
     }
 }

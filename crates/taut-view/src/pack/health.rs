@@ -1,21 +1,21 @@
 //! Quality of a run: the columns that show it, and the first problem.
 
-use crate::staging::Stage;
+use crate::scene_graph::RunScene;
 use serde::Serialize;
-use taut::{Blame, Outcome};
+use taut::{Cause, Outcome};
 use taut_io::results::ResultsError;
 
-/// A position or velocity residual is a problem above this many tolerances (and above `LEAST`). The energy balance is one if its
-/// error exceeds `BALANCE` of the energy exchanged; `ROUNDING` is the round-off of the stored energy.
-const BEYOND: f64 = 1e4;
-const LEAST: f64 = 1e-6;
-const BALANCE: f64 = 1e-3;
-const ROUNDING: f64 = 1e-10;
+/// A position or velocity residual is a problem above this many tolerances (and above `SMALLEST_RESIDUAL_LIMIT`). The energy balance is one if its
+/// error exceeds `BALANCE_TOLERANCE` of the energy exchanged; `BALANCE_ROUND_OFF` is the round-off of the stored energy.
+const RESIDUAL_TOLERANCE_FACTOR: f64 = 1e4;
+const SMALLEST_RESIDUAL_LIMIT: f64 = 1e-6;
+const BALANCE_TOLERANCE: f64 = 1e-3;
+const BALANCE_ROUND_OFF: f64 = 1e-10;
 
 /// Names of the columns shown under the timeline, and the first problem.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Health {
-    /// `energy.balance`.
+    /// `energy.balance_problem`.
     pub balance: Option<&'static str>,
     /// `energy.kinetic`.
     pub kinetic: Option<&'static str>,
@@ -23,11 +23,11 @@ pub struct Health {
     pub potential: Option<&'static str>,
     /// `energy.work`.
     pub work: Option<&'static str>,
-    /// `residual.position`.
+    /// `residual_problem.position`.
     pub position: Option<&'static str>,
-    /// `residual.velocity`.
+    /// `residual_problem.velocity`.
     pub velocity: Option<&'static str>,
-    /// `residual.acceleration`.
+    /// `residual_problem.acceleration`.
     pub acceleration: Option<&'static str>,
     /// `step`.
     pub step: Option<&'static str>,
@@ -36,12 +36,12 @@ pub struct Health {
     /// `freedoms`.
     pub freedoms: Option<&'static str>,
     /// The first problem.
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<FirstProblem>,
 }
 
 /// The first problem of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Trouble {
+pub struct FirstProblem {
     /// When, s.
     pub t: f64,
     /// The element responsible; empty if there is no single one.
@@ -54,7 +54,7 @@ pub struct Trouble {
 ///
 /// # Errors
 /// The run cannot be read.
-pub fn health(stage: &Stage) -> Result<Health, ResultsError> {
+pub fn health(stage: &RunScene) -> Result<Health, ResultsError> {
     let there = |name: &'static str| stage.run.columns().iter().any(|c| c.name == name).then_some(name);
     let mut health = Health {
         balance: there("energy.balance"),
@@ -69,13 +69,17 @@ pub fn health(stage: &Stage) -> Result<Health, ResultsError> {
         freedoms: there("freedoms"),
         trouble: None,
     };
-    let found = [ending(&stage.run.manifest().outcome), residual(stage, &health)?, balance(stage, &health)?];
+    let found = [
+        numerical_stop(&stage.run.manifest().outcome),
+        residual_problem(stage, &health)?,
+        balance_problem(stage, &health)?,
+    ];
     health.trouble = found.into_iter().flatten().min_by(|a, b| a.t.total_cmp(&b.t));
     Ok(health)
 }
 
 /// The numerical stop of a run, with the element responsible.
-fn ending(outcome: &Outcome) -> Option<Trouble> {
+fn numerical_stop(outcome: &Outcome) -> Option<FirstProblem> {
     let element = match outcome {
         Outcome::Underway
         | Outcome::Finished
@@ -86,22 +90,22 @@ fn ending(outcome: &Outcome) -> Option<Trouble> {
         | Outcome::NotFinite { blame, .. }
         | Outcome::PositionJump { blame, .. }
         | Outcome::ConstraintsLost { blame, .. } => match blame {
-            Blame::Body(name) | Blame::Force(name) => name.clone(),
-            Blame::Constraint { row, .. } => row.rsplit_once('.').map_or(row.clone(), |(name, _)| name.to_string()),
-            Blame::Table { name, .. } => name.clone(),
-            Blame::Formulation(_) | Blame::Nobody => String::new(),
+            Cause::Body(name) | Cause::Force(name) => name.clone(),
+            Cause::Constraint { row, .. } => row.rsplit_once('.').map_or(row.clone(), |(name, _)| name.to_string()),
+            Cause::Table { name, .. } => name.clone(),
+            Cause::Formulation(_) | Cause::Nobody => String::new(),
         },
         Outcome::Chatter { names, .. } | Outcome::Creep { names, .. } => names.first().cloned().unwrap_or_default(),
         Outcome::Switching { name, .. } => name.clone(),
         Outcome::Overlap { contact, .. } | Outcome::Paradox { contact, .. } => contact.clone(),
         Outcome::DrivenInto { constraint, .. } => constraint.clone(),
     };
-    Some(Trouble { t: outcome.time()?, element, message: outcome.to_string() })
+    Some(FirstProblem { t: outcome.time()?, element, message: outcome.to_string() })
 }
 
-fn residual(stage: &Stage, health: &Health) -> Result<Option<Trouble>, ResultsError> {
-    let allowed = (BEYOND * stage.file.transient.rtol).max(LEAST);
-    let mut first: Option<Trouble> = None;
+fn residual_problem(stage: &RunScene, health: &Health) -> Result<Option<FirstProblem>, ResultsError> {
+    let allowed = (RESIDUAL_TOLERANCE_FACTOR * stage.file.transient.rtol).max(SMALLEST_RESIDUAL_LIMIT);
+    let mut first: Option<FirstProblem> = None;
     for (name, level) in [(health.position, "position"), (health.velocity, "velocity")] {
         let Some(name) = name else { continue };
         let row = format!("residual.{level}.row");
@@ -109,17 +113,17 @@ fn residual(stage: &Stage, health: &Health) -> Result<Option<Trouble>, ResultsEr
         let sizes = &table.columns()[0].data;
         let Some(k) = sizes.iter().position(|x| x.is_nan() || *x > allowed) else { continue };
         let row = table.columns().get(1).and_then(|c| c.data.get(k)).map(|x| *x as usize);
-        let owner = row.filter(|r| *r < stage.model.rows.len()).map(|r| stage.model.owner(r).name.clone());
+        let owner = row.filter(|r| *r < stage.model.rows.len()).map(|r| stage.model.constraint_of_row(r).name.clone());
         let t = stage.t.get(k).copied().unwrap_or(0.0);
         if first.as_ref().is_none_or(|f| t < f.t) {
             let message = format!("the {level} residual is {:.1e}, more than {allowed:.0e}", sizes[k]);
-            first = Some(Trouble { t, element: owner.unwrap_or_default(), message });
+            first = Some(FirstProblem { t, element: owner.unwrap_or_default(), message });
         }
     }
     Ok(first)
 }
 
-fn balance(stage: &Stage, health: &Health) -> Result<Option<Trouble>, ResultsError> {
+fn balance_problem(stage: &RunScene, health: &Health) -> Result<Option<FirstProblem>, ResultsError> {
     let (Some(balance), Some(kinetic)) = (health.balance, health.kinetic) else { return Ok(None) };
     let names: Vec<&str> = [balance, kinetic].into_iter().chain(health.potential).collect();
     let table = stage.run.table(&names)?;
@@ -129,11 +133,11 @@ fn balance(stage: &Stage, health: &Health) -> Result<Option<Trouble>, ResultsErr
         values.filter(|x| x.is_finite()).fold(0.0, |a: f64, x| a.max(x.abs()))
     };
     // If hardly any energy is exchanged, the round-off of the stored energy is the limit.
-    let allowed = (BALANCE * largest(1)).max(ROUNDING * largest(2));
+    let allowed = (BALANCE_TOLERANCE * largest(1)).max(BALANCE_ROUND_OFF * largest(2));
     let Some(k) = off.iter().position(|x| x.is_nan() || x.abs() > allowed).filter(|_| allowed > 0.0) else {
         return Ok(None);
     };
     let t = stage.t.get(k).copied().unwrap_or(0.0);
     let message = format!("the error of the energy balance is {:.1e} J, more than {allowed:.1e} J", off[k]);
-    Ok(Some(Trouble { t, element: String::new(), message }))
+    Ok(Some(FirstProblem { t, element: String::new(), message }))
 }

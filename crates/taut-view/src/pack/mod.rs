@@ -9,39 +9,39 @@ mod extremes;
 mod health;
 mod modes;
 mod summary;
-mod thin;
+mod thinning;
 
-pub use columns::{ColumnInfo, Register};
+pub use columns::{ColumnClassifier, ColumnInfo};
 pub use container::{ArrayInfo, Arrays, Coding, decode, encode};
-pub use extremes::{Extreme, Gathering};
-pub use health::{Health, Trouble, health};
-pub use modes::{MODES, ModeOf, ShapeOf, modes};
-pub use summary::{Summary, Warned, summary};
-pub use thin::{Buckets, Thinned, evenly};
+pub use extremes::{Extreme, ExtremeCollector};
+pub use health::{FirstProblem, Health, health};
+pub use modes::{AnimatedMode, MODES_FILE, NodeShape, modes};
+pub use summary::{Summary, WarningInfo, summary};
+pub use thinning::{Buckets, Thinning, evenly_spaced_rows};
 
 use crate::error::ViewError;
 use crate::film::Film;
 use crate::scene::Scene;
-use crate::staging::{Rows, Stage};
+use crate::scene_graph::{FilmRows, RunScene};
 use serde::Serialize;
 use std::collections::BTreeSet;
-use taut::{Column, Occurrence};
+use taut::{Column, EventRecord};
 use taut_io::results::ResultsError;
 
 /// Size limit of one packed run. With a page of 1 MB and a third more for base64, a report stays below 10 MB.
 pub const BUDGET: usize = 6_000_000;
 /// Largest number of instants in a film: one minute at 60 frames per second.
-const MOST_PICTURES: usize = 3600;
+const MAX_FRAMES: usize = 3600;
 /// Fraction of the budget available to the film.
-const OF_FILM: f64 = 0.4;
+const FILM_SHARE: f64 = 0.4;
 /// Fraction of the budget above which it counts as used up.
-const FULL: f64 = 0.8;
+const FULL_SHARE: f64 = 0.8;
 /// Largest number of attempts at thinning; then the best one is used.
-const TRIES: usize = 6;
+const MAX_ATTEMPTS: usize = 6;
 /// Largest number of values read from the run at a time (128 MB).
-const HELD: usize = 16 << 20;
+const MAX_VALUES_IN_MEMORY: usize = 16 << 20;
 /// First estimate of the compressed bytes per value.
-const FIRST_GUESS: f64 = 2.0;
+const INITIAL_BYTES_PER_VALUE: f64 = 2.0;
 
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(untagged)]
@@ -67,12 +67,12 @@ struct TableInfo {
     t: usize,
     rows: usize,
     of: usize,
-    thinned: Thinned,
+    thinned: Thinning,
     columns: Vec<ColumnInfo>,
 }
 
 #[derive(Clone, Debug, Serialize)]
-struct Happened {
+struct EventInfo {
     t: f64,
     name: String,
     what: String,
@@ -87,37 +87,37 @@ struct Header<'a> {
     arrays: &'a [ArrayInfo],
     film: &'a FilmInfo,
     table: &'a TableInfo,
-    events: &'a [Happened],
+    events: &'a [EventInfo],
     health: &'a Health,
     summary: &'a Summary,
     extremes: &'a [Extreme],
-    modes: &'a [ModeOf],
+    modes: &'a [AnimatedMode],
 }
 
 /// Packs a run within a budget of compressed bytes.
 ///
 /// # Errors
 /// The run cannot be read.
-pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
-    let events: Vec<Occurrence> = stage.run.events()?;
-    let kept = rows_of(&stage.t, &events);
-    let happened: Vec<Happened> = events.iter().map(happened).collect();
+pub fn pack(stage: &RunScene, budget: usize) -> Result<Vec<u8>, ViewError> {
+    let events: Vec<EventRecord> = stage.run.events()?;
+    let kept = event_rows(&stage.t, &events);
+    let happened: Vec<EventInfo> = events.iter().map(event_info).collect();
     let (health, summary, modes) = (health(stage)?, summary(stage)?, modes(stage));
     let figures = stage.scene.figures.len();
     let width = stage.run.columns().len() + stage.scene.arrows.len();
     // Values per frame: seven per figure, and the columns of the arrows.
     let drawn: BTreeSet<&str> = stage.scene.arrows.iter().flat_map(|a| a.columns()).collect();
     let with_arrows = 1.0 + drawn.len() as f64 / (7.0 * figures as f64);
-    let mut per_picture = 7.0 * figures as f64 * with_arrows * FIRST_GUESS;
-    let mut per_row = width as f64 * FIRST_GUESS;
+    let mut per_picture = 7.0 * figures as f64 * with_arrows * INITIAL_BYTES_PER_VALUE;
+    let mut per_row = width as f64 * INITIAL_BYTES_PER_VALUE;
     let (mut room, mut best) = (budget as f64, None);
-    for _ in 0..TRIES {
-        let pictures = (OF_FILM * room / per_picture).clamp(2.0, MOST_PICTURES as f64) as usize;
-        let pictures = evenly(stage.rows(), pictures, &kept);
+    for _ in 0..MAX_ATTEMPTS {
+        let pictures = (FILM_SHARE * room / per_picture).clamp(2.0, MAX_FRAMES as f64) as usize;
+        let pictures = evenly_spaced_rows(stage.rows(), pictures, &kept);
         let for_table = (room - per_picture * pictures.len() as f64).max(0.5 * room);
         let buckets = Buckets::new(stage.rows(), (for_table / per_row).max(2.0) as usize);
         let mut arrays = Arrays::default();
-        let film = film(&stage.film(Rows::Chosen(&pictures)), &mut arrays);
+        let film = film(&stage.film(FilmRows::Chosen(&pictures)), &mut arrays);
         let of_film = arrays.clone();
         let (table, extremes) = table(stage, &buckets, &pictures, &drawn, &mut arrays)?;
         let header = Header {
@@ -134,15 +134,15 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
         };
         let bytes = encode(&header, &arrays)?;
         let whole = bytes.len() as f64;
-        let all_there = buckets.thinned() == Thinned::None;
+        let all_there = buckets.thinning() == Thinning::None;
         // Done if everything fits without thinning, if the budget is used up, or if nothing can be made smaller.
         let thinnest = pictures.len() <= kept.len() + 2 && buckets.values() <= 2;
-        if thinnest || (bytes.len() <= budget && (all_there || whole > FULL * budget as f64)) {
+        if thinnest || (bytes.len() <= budget && (all_there || whole > FULL_SHARE * budget as f64)) {
             return Ok(bytes);
         }
         // Update the estimates from the real sizes; the size of the header does not depend on thinning.
         let head = encode(&header, &Arrays::default())?.len() as f64;
-        let film_alone = with_arrows * encode(&Nothing {}, &of_film)?.len() as f64;
+        let film_alone = with_arrows * encode(&EmptyHeader {}, &of_film)?.len() as f64;
         per_picture = film_alone / pictures.len() as f64;
         per_row = ((whole - film_alone - head) / buckets.values() as f64).max(1.0);
         let over = if bytes.len() > budget { 0.9 * room / (budget as f64) } else { 0.95 };
@@ -161,22 +161,22 @@ pub fn pack(stage: &Stage, budget: usize) -> Result<Vec<u8>, ViewError> {
 }
 
 #[derive(Serialize)]
-struct Nothing {}
+struct EmptyHeader {}
 
-fn happened(o: &Occurrence) -> Happened {
+fn event_info(o: &EventRecord) -> EventInfo {
     let some = |x: f64| (x.is_finite() && x != 0.0).then_some(x);
-    Happened {
+    EventInfo {
         t: o.t,
         name: o.name.clone(),
-        what: o.what.word().to_string(),
+        what: o.what.label().to_string(),
         impulse: some(o.impulse),
         lost: some(o.lost),
     }
 }
 
 /// The rows before and after each event.
-fn rows_of(t: &[f64], events: &[Occurrence]) -> Vec<usize> {
-    let around = |e: &Occurrence| {
+fn event_rows(t: &[f64], events: &[EventRecord]) -> Vec<usize> {
+    let around = |e: &EventRecord| {
         let after = t.partition_point(|t| *t < e.t);
         [after.saturating_sub(1), after, t.partition_point(|t| *t <= e.t)]
     };
@@ -206,21 +206,21 @@ fn film(film: &Film, arrays: &mut Arrays) -> FilmInfo {
 /// All columns, read in chunks. Thinned extremes of the components do not form vectors, so the columns of arrows are also
 /// stored unthinned at the instants of the film.
 fn table(
-    stage: &Stage,
+    stage: &RunScene,
     buckets: &Buckets,
     pictures: &[usize],
     drawn: &BTreeSet<&str>,
     arrays: &mut Arrays,
 ) -> Result<(TableInfo, Vec<Extreme>), ResultsError> {
-    let thinned = buckets.thinned() != Thinned::None;
-    let register = Register::new(&stage.model);
-    let mut gathering = Gathering::new(&stage.scene);
+    let thinned = buckets.thinning() != Thinning::None;
+    let register = ColumnClassifier::new(&stage.model);
+    let mut gathering = ExtremeCollector::new(&stage.scene);
     let t = arrays.push(&buckets.instants(&stage.t), Coding::F64);
     let mut columns = Vec::new();
-    let mut take = |part: &[Column], gathering: &mut Gathering| {
-        gathering.see(&stage.t, part);
+    let mut take = |part: &[Column], gathering: &mut ExtremeCollector| {
+        gathering.add_columns(&stage.t, part);
         for c in part {
-            let array = arrays.push(&buckets.values_of(&c.data[..stage.rows()]), Coding::Delta32);
+            let array = arrays.push(&buckets.column_values(&c.data[..stage.rows()]), Coding::Delta32);
             let film = (thinned && drawn.contains(c.name.as_str())).then(|| {
                 let values: Vec<f64> = pictures.iter().map(|k| c.data[*k]).collect();
                 arrays.push(&values, Coding::Delta32)
@@ -236,18 +236,18 @@ fn table(
             });
         }
     };
-    for names in pieces(stage) {
+    for names in column_chunks(stage) {
         take(stage.run.table(&names)?.columns(), &mut gathering);
     }
     take(&stage.contact_points()?, &mut gathering);
     let (rows, of) = (buckets.values(), stage.rows());
-    let info = TableInfo { t, rows, of, thinned: buckets.thinned(), columns };
-    Ok((info, gathering.done()))
+    let info = TableInfo { t, rows, of, thinned: buckets.thinning(), columns };
+    Ok((info, gathering.finish()))
 }
 
 /// Names of all columns except the time, in chunks that keep the columns of one element together.
-fn pieces(stage: &Stage) -> Vec<Vec<&str>> {
-    let at_once = (HELD / stage.rows().max(1)).max(1);
+fn column_chunks(stage: &RunScene) -> Vec<Vec<&str>> {
+    let at_once = (MAX_VALUES_IN_MEMORY / stage.rows().max(1)).max(1);
     let stem = |name: &str| name.rsplit_once('.').map_or(name.len(), |(stem, _)| stem.len());
     let mut pieces: Vec<Vec<&str>> = vec![Vec::new()];
     for column in stage.run.columns().iter().filter(|c| c.name != "t") {

@@ -1,21 +1,21 @@
 //! Motions that the page can animate: eigenmodes stored with the run, and free motions at its start.
 
-use crate::staging::{Stage, Twist};
+use crate::scene_graph::{RunScene, Twist};
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 use taut::analyses::doctor;
 
 /// File of the eigenmodes in a folder of results, written by `taut modes -o`.
-pub const MODES: &str = "modes.json";
+pub const MODES_FILE: &str = "modes.json";
 /// Largest number of free motions shown.
-const MOST: usize = 24;
+const MAX_FREE_MOTIONS: usize = 24;
 /// Number of velocities above which free motions are not computed.
-const LARGE: usize = 1500;
+const MAX_VELOCITIES: usize = 1500;
 
 /// Complex displacement of one figure (real and imaginary part), world axes.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ShapeOf {
+pub struct NodeShape {
     /// The figure.
     pub figure: usize,
     /// Displacement, m.
@@ -26,7 +26,7 @@ pub struct ShapeOf {
 
 /// A mode that the page can animate.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ModeOf {
+pub struct AnimatedMode {
     /// Name shown.
     pub label: String,
     /// Hz; zero of free motions.
@@ -38,25 +38,25 @@ pub struct ModeOf {
     /// Re λ, 1/s.
     pub growth: f64,
     /// Displacements of the figures.
-    pub shapes: Vec<ShapeOf>,
+    pub shapes: Vec<NodeShape>,
 }
 
 /// Eigenmodes stored with the run, then free motions.
-pub fn modes(stage: &Stage) -> Vec<ModeOf> {
-    let mut found = eigenmodes(stage, &stage.run.folder().join(MODES));
+pub fn modes(stage: &RunScene) -> Vec<AnimatedMode> {
+    let mut found = eigenmodes(stage, &stage.run.folder().join(MODES_FILE));
     found.extend(free_motions(stage));
     found
 }
 
 /// The modes in `modes.json`; none if the file cannot be read.
-fn eigenmodes(stage: &Stage, path: &Path) -> Vec<ModeOf> {
+fn eigenmodes(stage: &RunScene, path: &Path) -> Vec<AnimatedMode> {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let all: Value = serde_json::from_str(&text).unwrap_or_default();
     let list = all["modes"].as_array().map(Vec::as_slice).unwrap_or_default();
     list.iter().enumerate().filter_map(|(i, mode)| eigenmode(stage, i, mode)).collect()
 }
 
-fn eigenmode(stage: &Stage, i: usize, mode: &Value) -> Option<ModeOf> {
+fn eigenmode(stage: &RunScene, i: usize, mode: &Value) -> Option<AnimatedMode> {
     let frequency = mode["frequency_hz"].as_f64()?;
     let growth = mode["eigenvalue"][0].as_f64().unwrap_or(0.0);
     let kind = match mode["kind"].as_str()? {
@@ -70,11 +70,11 @@ fn eigenmode(stage: &Stage, i: usize, mode: &Value) -> Option<ModeOf> {
     let figures = stage.scene.figures.iter().enumerate().skip(1);
     let shapes = figures.filter_map(|(figure, f)| {
         let shape = given.get(&f.name)?;
-        Some(ShapeOf { figure, translation: vector(&shape["translation"]), rotation: vector(&shape["rotation"]) })
+        Some(NodeShape { figure, translation: vector(&shape["translation"]), rotation: vector(&shape["rotation"]) })
     });
-    let shapes: Vec<ShapeOf> = shapes.collect();
+    let shapes: Vec<NodeShape> = shapes.collect();
     let label = format!("mode {}", i + 1);
-    (!shapes.is_empty()).then(|| ModeOf {
+    (!shapes.is_empty()).then(|| AnimatedMode {
         label,
         frequency,
         damping: mode["damping_ratio"].as_f64(),
@@ -85,13 +85,13 @@ fn eigenmode(stage: &Stage, i: usize, mode: &Value) -> Option<ModeOf> {
 }
 
 /// The free motions in the first row, each scaled to a largest displacement of one.
-fn free_motions(stage: &Stage) -> Vec<ModeOf> {
+fn free_motions(stage: &RunScene) -> Vec<AnimatedMode> {
     let state = stage.state(0);
-    if stage.model.sizes.v > LARGE || state.q.iter().any(|x| !x.is_finite()) {
+    if stage.model.sizes.v > MAX_VELOCITIES || state.q.iter().any(|x| !x.is_finite()) {
         return Vec::new();
     }
     let Ok(found) = doctor(&stage.model, &state) else { return Vec::new() };
-    let told = found.motions.iter().filter(|m| !m.rates.is_empty()).take(MOST);
+    let told = found.motions.iter().filter(|m| !m.rates.is_empty()).take(MAX_FREE_MOTIONS);
     told.map(|motion| {
         let twists = stage.twists(0, &motion.rates);
         let largest = |part: fn(&Twist) -> [f64; 3]| twists.iter().flat_map(part).fold(0.0, |a: f64, x| a.max(x.abs()));
@@ -99,9 +99,9 @@ fn free_motions(stage: &Stage) -> Vec<ModeOf> {
         let by = if far > 1e-9 * turned { far } else { turned };
         let scaled = |x: [f64; 3]| x.map(|x| [if by > 0.0 { x / by } else { 0.0 }, 0.0]);
         let of =
-            |(i, (v, w)): (usize, &Twist)| ShapeOf { figure: i + 1, translation: scaled(*v), rotation: scaled(*w) };
+            |(i, (v, w)): (usize, &Twist)| NodeShape { figure: i + 1, translation: scaled(*v), rotation: scaled(*w) };
         let shapes = twists.iter().enumerate().map(of).collect();
-        ModeOf { label: motion.words.clone(), frequency: 0.0, damping: None, kind: "free", growth: 0.0, shapes }
+        AnimatedMode { label: motion.words.clone(), frequency: 0.0, damping: None, kind: "free", growth: 0.0, shapes }
     })
     .collect()
 }

@@ -1,6 +1,6 @@
 //! Text summary of a run, for the first page of a report.
 
-use crate::staging::Stage;
+use crate::scene_graph::RunScene;
 use serde::Serialize;
 use serde_json::Value;
 use taut::analyses::rank;
@@ -9,7 +9,7 @@ use taut_io::results::ResultsError;
 
 /// A warning of the run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Warned {
+pub struct WarningInfo {
     /// When, s.
     pub t: Option<f64>,
     /// What.
@@ -30,7 +30,7 @@ pub struct Summary {
     /// Verdict of the audit; `None` if the run was not audited.
     pub verdict: Option<Verdict>,
     /// The warning that decided the verdict, unless it is `sound`.
-    pub cause: Option<Warned>,
+    pub cause: Option<WarningInfo>,
     /// Why it stopped early, if it did.
     pub message: Option<String>,
     /// Date and time of the start, UTC.
@@ -46,7 +46,7 @@ pub struct Summary {
     /// Numbers of steps and evaluations.
     pub statistics: Vec<(String, String)>,
     /// Warnings of the run.
-    pub warnings: Vec<Warned>,
+    pub warnings: Vec<WarningInfo>,
     /// Versions of the program.
     pub versions: Vec<(String, String)>,
     /// SHA-256 of the model.
@@ -59,7 +59,7 @@ pub struct Summary {
 ///
 /// # Errors
 /// The model cannot be read.
-pub fn summary(stage: &Stage) -> Result<Summary, ResultsError> {
+pub fn summary(stage: &RunScene) -> Result<Summary, ResultsError> {
     let manifest = stage.run.manifest();
     let (outcome, message) = match &manifest.outcome {
         Outcome::Finished => ("finished", None),
@@ -82,22 +82,22 @@ pub fn summary(stage: &Stage) -> Result<Summary, ResultsError> {
         ended: manifest.ended.clone(),
         freedoms: freedoms(stage),
         method: method(&manifest.settings),
-        settings: listed(&manifest.settings),
-        statistics: listed(&statistics),
+        settings: flattened_settings(&manifest.settings),
+        statistics: flattened_settings(&statistics),
         verdict: manifest.verdict,
-        cause: manifest.cause.as_ref().map(warned),
-        warnings: manifest.warnings.iter().map(warned).collect(),
+        cause: manifest.cause.as_ref().map(warning_info),
+        warnings: manifest.warnings.iter().map(warning_info).collect(),
         versions,
         model_sha256: manifest.model_sha256.clone(),
         model: stage.run.model()?,
     })
 }
 
-fn warned(w: &Warning) -> Warned {
-    Warned { t: Some(w.t), message: w.message.clone(), severity: w.severity, element: w.element.clone() }
+fn warning_info(w: &Warning) -> WarningInfo {
+    WarningInfo { t: Some(w.t), message: w.message.clone(), severity: w.severity, element: w.element.clone() }
 }
 
-fn freedoms(stage: &Stage) -> String {
+fn freedoms(stage: &RunScene) -> String {
     let (bodies, v) = (stage.model.bodies.len(), stage.model.sizes.v);
     let Ok(found) = rank(&stage.model, &stage.state(0)) else {
         return format!("{bodies} bodies, {v} velocities, {} constraint rows", stage.model.rows.len());
@@ -110,7 +110,7 @@ fn freedoms(stage: &Stage) -> String {
     )
 }
 
-fn word(value: &Value) -> String {
+fn value_text(value: &Value) -> String {
     match value {
         Value::String(s) => s.clone(),
         Value::Object(map) => map.keys().next().cloned().unwrap_or_default(),
@@ -122,12 +122,13 @@ fn word(value: &Value) -> String {
 fn method(settings: &Value) -> String {
     let choice = &settings["choice"];
     let parts = [&settings["integrator"], &choice["method"], &choice["drift"]];
-    let words: Vec<String> = parts.into_iter().filter(|v| !v.is_null()).map(|v| word(v).replace('_', " ")).collect();
+    let words: Vec<String> =
+        parts.into_iter().filter(|v| !v.is_null()).map(|v| value_text(v).replace('_', " ")).collect();
     words.join(", ")
 }
 
 /// Settings as name-value pairs: nested names are joined by dots, empty values are left out.
-fn listed(settings: &Value) -> Vec<(String, String)> {
+fn flattened_settings(settings: &Value) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     fn walk(name: &str, value: &Value, lines: &mut Vec<(String, String)>) {
         match value {

@@ -7,7 +7,7 @@
 mod request;
 
 use crate::error::ViewError;
-use request::{Asked, Method, Refusal, read};
+use request::{Method, Request, RequestError, read};
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use std::thread;
 use std::time::Duration;
 
 /// Largest number of simultaneous connections.
-const MOST: usize = 32;
+const MAX_CONNECTIONS: usize = 32;
 /// Interval at which the stop condition is polled.
-const NAP: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Timeout for sending a response.
-const PATIENCE: Duration = Duration::from_secs(30);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Content security policy: only the page's own scripts and styles, generated images, and its own runs.
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; \
     connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -49,7 +49,7 @@ impl Resources {
 
 /// Whether to continue serving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Go {
+pub enum ServerControl {
     /// Continue.
     On,
     /// Stop.
@@ -88,22 +88,22 @@ impl Server {
         self.address
     }
 
-    /// Serves until `go` returns [`Go::Stop`].
-    pub fn serve(&self, mut go: impl FnMut() -> Go) {
-        while go() == Go::On {
+    /// Serves until `go` returns [`ServerControl::Stop`].
+    pub fn serve(&self, mut go: impl FnMut() -> ServerControl) {
+        while go() == ServerControl::On {
             match self.listener.accept() {
-                Ok((stream, _)) => self.take(stream),
+                Ok((stream, _)) => self.accept_connection(stream),
                 // Also temporary errors: an aborted connection, too many open files.
-                Err(_) => thread::sleep(NAP),
+                Err(_) => thread::sleep(POLL_INTERVAL),
             }
         }
     }
 
-    fn take(&self, mut stream: TcpStream) {
-        let seat = Seat(Arc::clone(&self.open));
+    fn accept_connection(&self, mut stream: TcpStream) {
+        let seat = ConnectionGuard(Arc::clone(&self.open));
         let _ = stream.set_nonblocking(false);
-        let _ = stream.set_write_timeout(Some(PATIENCE));
-        if seat.0.fetch_add(1, Ordering::Relaxed) >= MOST {
+        let _ = stream.set_write_timeout(Some(WRITE_TIMEOUT));
+        if seat.0.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
             let _ = stream.write_all(&head("503 Service Unavailable", "text/plain; charset=utf-8", 0, ""));
             return;
         }
@@ -116,9 +116,9 @@ impl Server {
 }
 
 /// Counts an open connection; releases it on drop, however the thread ends.
-struct Seat(Arc<AtomicUsize>);
+struct ConnectionGuard(Arc<AtomicUsize>);
 
-impl Drop for Seat {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -136,10 +136,10 @@ fn head(status: &str, kind: &str, length: usize, more: &str) -> Vec<u8> {
 /// Reads one request and sends the response.
 fn answer(stream: &mut TcpStream, resources: &Resources, port: u16) {
     let sent = match read(stream, port) {
-        Err(Refusal::Gone) => return,
+        Err(RequestError::Timeout) => return,
         Err(refusal) => refuse(stream, refusal),
-        Ok(Asked { method, path }) => match resources.at(&path) {
-            None => refuse(stream, Refusal::NotFound),
+        Ok(Request { method, path }) => match resources.at(&path) {
+            None => refuse(stream, RequestError::NotFound),
             Some((kind, body)) => {
                 let head = head("200 OK", kind, body.len(), "");
                 stream.write_all(&head).and_then(|()| match method {
@@ -154,8 +154,8 @@ fn answer(stream: &mut TcpStream, resources: &Resources, port: u16) {
     }
 }
 
-fn refuse(stream: &mut TcpStream, refusal: Refusal) -> std::io::Result<()> {
-    let more = if refusal == Refusal::Method { "Allow: GET, HEAD\r\n" } else { "" };
+fn refuse(stream: &mut TcpStream, refusal: RequestError) -> std::io::Result<()> {
+    let more = if refusal == RequestError::Method { "Allow: GET, HEAD\r\n" } else { "" };
     let body = format!("{}\n", refusal.status());
     stream.write_all(&head(refusal.status(), "text/plain; charset=utf-8", body.len(), more))?;
     stream.write_all(body.as_bytes())

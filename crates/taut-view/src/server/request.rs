@@ -5,9 +5,9 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// Largest size of the request head, bytes.
-const MOST: usize = 8192;
+const MAX_HEAD_BYTES: usize = 8192;
 /// Timeout for receiving the whole head.
-const TIME: Duration = Duration::from_secs(5);
+const HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Supported methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,16 +18,16 @@ pub(super) enum Method {
 
 /// A request; the path is without query.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct Request {
     pub method: Method,
     pub path: String,
 }
 
 /// Why a request is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum RequestError {
     /// The connection was closed, or the head did not arrive in time.
-    Gone,
+    Timeout,
     Malformed,
     Foreign,
     NotFound,
@@ -35,74 +35,74 @@ pub(super) enum Refusal {
     TooLarge,
 }
 
-impl Refusal {
+impl RequestError {
     pub fn status(self) -> &'static str {
         match self {
-            Refusal::Gone => "408 Request Timeout",
-            Refusal::Malformed => "400 Bad Request",
-            Refusal::Foreign => "403 Forbidden",
-            Refusal::NotFound => "404 Not Found",
-            Refusal::Method => "405 Method Not Allowed",
-            Refusal::TooLarge => "431 Request Header Fields Too Large",
+            RequestError::Timeout => "408 Request Timeout",
+            RequestError::Malformed => "400 Bad Request",
+            RequestError::Foreign => "403 Forbidden",
+            RequestError::NotFound => "404 Not Found",
+            RequestError::Method => "405 Method Not Allowed",
+            RequestError::TooLarge => "431 Request Header Fields Too Large",
         }
     }
 }
 
 /// Reads the head of a request within the limits of time and size.
-pub(super) fn read(stream: &mut TcpStream, port: u16) -> Result<Asked, Refusal> {
+pub(super) fn read(stream: &mut TcpStream, port: u16) -> Result<Request, RequestError> {
     let (begun, mut head, mut part) = (Instant::now(), Vec::new(), [0; 1024]);
     loop {
-        let left = TIME.checked_sub(begun.elapsed()).filter(|t| !t.is_zero()).ok_or(Refusal::Gone)?;
-        stream.set_read_timeout(Some(left)).map_err(|_| Refusal::Gone)?;
+        let left = HEAD_TIMEOUT.checked_sub(begun.elapsed()).filter(|t| !t.is_zero()).ok_or(RequestError::Timeout)?;
+        stream.set_read_timeout(Some(left)).map_err(|_| RequestError::Timeout)?;
         match stream.read(&mut part) {
-            Ok(0) => return Err(Refusal::Gone),
+            Ok(0) => return Err(RequestError::Timeout),
             Ok(n) => head.extend_from_slice(&part[..n]),
             Err(e) if e.kind() == ErrorKind::Interrupted => continue,
-            Err(_) => return Err(Refusal::Gone),
+            Err(_) => return Err(RequestError::Timeout),
         }
         if let Some(end) = head.windows(4).position(|w| w == b"\r\n\r\n") {
-            return if end > MOST { Err(Refusal::TooLarge) } else { parse(&head[..end], port) };
+            return if end > MAX_HEAD_BYTES { Err(RequestError::TooLarge) } else { parse(&head[..end], port) };
         }
-        if head.len() > MOST {
-            return Err(Refusal::TooLarge);
+        if head.len() > MAX_HEAD_BYTES {
+            return Err(RequestError::TooLarge);
         }
     }
 }
 
-fn parse(head: &[u8], port: u16) -> Result<Asked, Refusal> {
-    let text = std::str::from_utf8(head).map_err(|_| Refusal::Malformed)?;
+fn parse(head: &[u8], port: u16) -> Result<Request, RequestError> {
+    let text = std::str::from_utf8(head).map_err(|_| RequestError::Malformed)?;
     let mut lines = text.split("\r\n");
     let line: Vec<&str> = lines.next().unwrap_or_default().split(' ').collect();
-    let [method, target, version] = line[..] else { return Err(Refusal::Malformed) };
+    let [method, target, version] = line[..] else { return Err(RequestError::Malformed) };
     if !matches!(version, "HTTP/1.1" | "HTTP/1.0") || !target.starts_with('/') {
-        return Err(Refusal::Malformed);
+        return Err(RequestError::Malformed);
     }
     let mut host = None;
     for line in lines {
-        let (name, value) = line.split_once(':').ok_or(Refusal::Malformed)?;
+        let (name, value) = line.split_once(':').ok_or(RequestError::Malformed)?;
         if name.is_empty() || !name.bytes().all(|b| b.is_ascii_graphic()) {
-            return Err(Refusal::Malformed);
+            return Err(RequestError::Malformed);
         }
         // Two Host headers are ambiguous.
         if name.eq_ignore_ascii_case("host") && host.replace(value.trim()).is_some() {
-            return Err(Refusal::Malformed);
+            return Err(RequestError::Malformed);
         }
     }
-    let host = host.ok_or(Refusal::Malformed)?;
-    if !ours(host, port) {
-        return Err(Refusal::Foreign);
+    let host = host.ok_or(RequestError::Malformed)?;
+    if !is_own_host(host, port) {
+        return Err(RequestError::Foreign);
     }
     let method = match method {
         "GET" => Method::Get,
         "HEAD" => Method::Head,
-        _ => return Err(Refusal::Method),
+        _ => return Err(RequestError::Method),
     };
     let path = target.split('?').next().unwrap_or_default().to_string();
-    Ok(Asked { method, path })
+    Ok(Request { method, path })
 }
 
 /// Whether the Host header names this machine and port. Only port 80 may be omitted.
-fn ours(host: &str, port: u16) -> bool {
+fn is_own_host(host: &str, port: u16) -> bool {
     ["127.0.0.1", "localhost"].iter().any(|name| match host.strip_prefix(name) {
         Some("") => port == 80,
         Some(rest) => rest.strip_prefix(':').is_some_and(|p| p == port.to_string()),
@@ -114,33 +114,33 @@ fn ours(host: &str, port: u16) -> bool {
 mod tests {
     use super::*;
 
-    fn asked(text: &str) -> Result<Asked, Refusal> {
+    fn asked(text: &str) -> Result<Request, RequestError> {
         parse(text.as_bytes(), 8080)
     }
 
     #[test]
     fn requests() {
-        let get = |path: &str| Ok(Asked { method: Method::Get, path: path.to_string() });
+        let get = |path: &str| Ok(Request { method: Method::Get, path: path.to_string() });
         assert_eq!(asked("GET / HTTP/1.1\r\nHost: 127.0.0.1:8080"), get("/"));
         assert_eq!(asked("GET /run.taut?x=1 HTTP/1.1\r\nhost:localhost:8080\r\nX: y"), get("/run.taut"));
         for (text, refusal) in [
-            ("GET / HTTP/1.1\r\nHost: evil.example:8080", Refusal::Foreign),
-            ("GET / HTTP/1.1\r\nHost: 127.0.0.1:80801", Refusal::Foreign),
-            ("GET / HTTP/1.1\r\nHost: 127.0.0.1", Refusal::Foreign),
-            ("GET / HTTP/1.1\r\nHost: localhost.evil.example:8080", Refusal::Foreign),
-            ("POST / HTTP/1.1\r\nHost: evil.example", Refusal::Foreign),
-            ("POST / HTTP/1.1\r\nHost: localhost:8080", Refusal::Method),
-            ("get / HTTP/1.1\r\nHost: localhost:8080", Refusal::Method),
-            ("GET / HTTP/1.1", Refusal::Malformed),
-            ("GET / HTTP/1.1\r\nHost: localhost:8080\r\nHost: localhost:8080", Refusal::Malformed),
-            ("GET http://127.0.0.1:8080/ HTTP/1.1\r\nHost: localhost:8080", Refusal::Malformed),
-            ("GET  / HTTP/1.1\r\nHost: localhost:8080", Refusal::Malformed),
-            ("GET / HTTP/2\r\nHost: localhost:8080", Refusal::Malformed),
-            ("GET / HTTP/1.1\r\nno colon", Refusal::Malformed),
-            ("", Refusal::Malformed),
+            ("GET / HTTP/1.1\r\nHost: evil.example:8080", RequestError::Foreign),
+            ("GET / HTTP/1.1\r\nHost: 127.0.0.1:80801", RequestError::Foreign),
+            ("GET / HTTP/1.1\r\nHost: 127.0.0.1", RequestError::Foreign),
+            ("GET / HTTP/1.1\r\nHost: localhost.evil.example:8080", RequestError::Foreign),
+            ("POST / HTTP/1.1\r\nHost: evil.example", RequestError::Foreign),
+            ("POST / HTTP/1.1\r\nHost: localhost:8080", RequestError::Method),
+            ("get / HTTP/1.1\r\nHost: localhost:8080", RequestError::Method),
+            ("GET / HTTP/1.1", RequestError::Malformed),
+            ("GET / HTTP/1.1\r\nHost: localhost:8080\r\nHost: localhost:8080", RequestError::Malformed),
+            ("GET http://127.0.0.1:8080/ HTTP/1.1\r\nHost: localhost:8080", RequestError::Malformed),
+            ("GET  / HTTP/1.1\r\nHost: localhost:8080", RequestError::Malformed),
+            ("GET / HTTP/2\r\nHost: localhost:8080", RequestError::Malformed),
+            ("GET / HTTP/1.1\r\nno colon", RequestError::Malformed),
+            ("", RequestError::Malformed),
         ] {
             assert_eq!(asked(text), Err(refusal), "{text}");
         }
-        assert!(ours("localhost", 80) && !ours("localhost", 81));
+        assert!(is_own_host("localhost", 80) && !is_own_host("localhost", 81));
     }
 }

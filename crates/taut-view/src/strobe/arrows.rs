@@ -1,14 +1,14 @@
 //! Force arrows at the solid instant.
 
-use super::camera::{Dot, Sheet, Vec3, polar, shift};
-use super::furniture::round_down;
+use super::annotations::round_down;
+use super::camera::{Sheet, SheetPoint, Vec3, length_and_direction, offset};
 use super::instants::Instant;
-use crate::scene::{Load, Scene};
+use crate::scene::{ArrowKind, Scene};
 use taut::Column;
 use taut_io::plot::drawing::{Colour, Fill, Pen, Shape};
 
 /// Length of the longest arrow, and of the shortest one that is drawn.
-const LENGTHS: (f64, f64) = (90.0, 4.0);
+const ARROW_LENGTHS: (f64, f64) = (90.0, 4.0);
 
 /// Arrows on the sheet, and their scale: a force in newtons and the length of its arrow.
 #[derive(Clone, Debug, Default)]
@@ -18,10 +18,10 @@ pub(super) struct Arrows {
 }
 
 /// Colour of reactions and contact forces, or of applied loads.
-pub(super) fn colour(load: Load, sheet: &Sheet) -> Colour {
+pub(super) fn colour(load: ArrowKind, sheet: &Sheet) -> Colour {
     match load {
-        Load::Reaction | Load::Contact => sheet.ink.trail(1),
-        Load::Applied | Load::Velocity => sheet.ink.trail(2),
+        ArrowKind::Reaction | ArrowKind::Contact => sheet.ink.trail(1),
+        ArrowKind::Applied | ArrowKind::Velocity => sheet.ink.trail(2),
     }
 }
 
@@ -39,8 +39,8 @@ pub(super) fn draw(scene: &Scene, columns: &[Column], instant: &Instant, sheet: 
         if x.is_finite() { x } else { 0.0 }
     };
     let vector = |names: &[String; 3]| Vec3::new(value(&names[0]), value(&names[1]), value(&names[2]));
-    let forces = scene.arrows.iter().filter(|a| a.load != Load::Velocity);
-    let forces: Vec<(Vec3, Vec3, Load)> = forces
+    let forces = scene.arrows.iter().filter(|a| a.load != ArrowKind::Velocity);
+    let forces: Vec<(Vec3, Vec3, ArrowKind)> = forces
         .map(|a| {
             let at = match &a.at {
                 Some(names) if names.iter().all(|n| find(n).is_some()) => vector(names),
@@ -53,11 +53,11 @@ pub(super) fn draw(scene: &Scene, columns: &[Column], instant: &Instant, sheet: 
     if largest <= 0.0 {
         return Arrows::default();
     }
-    let unit = LENGTHS.0 / largest;
+    let unit = ARROW_LENGTHS.0 / largest;
     let mut shapes = Vec::new();
     for (at, f, load) in &forces {
-        let from = sheet.at(at);
-        let (dx, dy) = sheet.along(f);
+        let from = sheet.project(at);
+        let (dx, dy) = sheet.project_direction(f);
         let to = (from.0 + dx / sheet.scale * unit, from.1 + dy / sheet.scale * unit);
         shapes.extend(arrow(from, to, colour(*load, sheet)));
     }
@@ -66,15 +66,15 @@ pub(super) fn draw(scene: &Scene, columns: &[Column], instant: &Instant, sheet: 
 }
 
 /// A shaft with a head; empty if the arrow is too short.
-pub(super) fn arrow(from: Dot, to: Dot, colour: Colour) -> Vec<Shape> {
-    let (length, u) = polar((to.0 - from.0, to.1 - from.1));
-    if length < LENGTHS.1 {
+pub(super) fn arrow(from: SheetPoint, to: SheetPoint, colour: Colour) -> Vec<Shape> {
+    let (length, u) = length_and_direction((to.0 - from.0, to.1 - from.1));
+    if length < ARROW_LENGTHS.1 {
         return Vec::new();
     }
     let head = length.min(9.0);
-    let neck = shift(to, u, -head, 0.0);
+    let neck = offset(to, u, -head, 0.0);
     let pen = Pen { colour, width: 1.8, dash: None };
-    let points = vec![to, shift(neck, u, 0.0, 0.38 * head), shift(neck, u, 0.0, -0.38 * head)];
+    let points = vec![to, offset(neck, u, 0.0, 0.38 * head), offset(neck, u, 0.0, -0.38 * head)];
     vec![
         Shape::Line { points: vec![from, neck], pen, within: None },
         Shape::Area { points, fill: Fill::Flat(colour), edge: None },

@@ -1,13 +1,13 @@
 //! View directions and projection to the sheet.
 
-use super::ink::Ink;
+use super::palette::Palette;
 use crate::scene::Space;
 use nalgebra::{UnitQuaternion, Vector3};
 
 pub(super) type Vec3 = Vector3<f64>;
 pub(super) type Quat = UnitQuaternion<f64>;
 /// A point on the sheet, y downwards.
-pub(super) type Dot = (f64, f64);
+pub(super) type SheetPoint = (f64, f64);
 
 /// Direction of an orthographic view. Up on the sheet is opposite to gravity, or z without gravity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,7 +70,7 @@ impl Camera {
     }
 
     /// A point on the picture plane, metres, y upwards.
-    pub fn flat(&self, p: &Vec3) -> Dot {
+    pub fn picture_plane_point(&self, p: &Vec3) -> SheetPoint {
         (self.right.dot(p), self.up.dot(p))
     }
 }
@@ -83,23 +83,23 @@ pub(super) struct Sheet {
     /// Drawing units per metre.
     pub scale: f64,
     /// Position of the world's origin.
-    pub origin: Dot,
+    pub origin: SheetPoint,
     /// Radius of a pin.
     pub pin: f64,
-    pub ink: Ink,
+    pub ink: Palette,
     /// Left, top, right and bottom of the drawing area.
     pub inner: (f64, f64, f64, f64),
 }
 
 impl Sheet {
-    pub fn at(&self, p: &Vec3) -> Dot {
-        let (x, y) = self.camera.flat(p);
+    pub fn project(&self, p: &Vec3) -> SheetPoint {
+        let (x, y) = self.camera.picture_plane_point(p);
         (self.origin.0 + self.scale * x, self.origin.1 - self.scale * y)
     }
 
     /// A world vector projected to the sheet, in drawing units.
-    pub fn along(&self, v: &Vec3) -> Dot {
-        let (x, y) = self.camera.flat(v);
+    pub fn project_direction(&self, v: &Vec3) -> SheetPoint {
+        let (x, y) = self.camera.picture_plane_point(v);
         (self.scale * x, -self.scale * y)
     }
 
@@ -116,24 +116,24 @@ impl Sheet {
 }
 
 /// Length and direction of a vector on the sheet; to the right for a zero vector.
-pub(super) fn polar((x, y): Dot) -> (f64, Dot) {
+pub(super) fn length_and_direction((x, y): SheetPoint) -> (f64, SheetPoint) {
     let length = x.hypot(y);
     if length > 1e-9 { (length, (x / length, y / length)) } else { (0.0, (1.0, 0.0)) }
 }
 
 /// `a + s·u + r·v` on the sheet.
-pub(super) fn shift(a: Dot, u: Dot, s: f64, r: f64) -> Dot {
+pub(super) fn offset(a: SheetPoint, u: SheetPoint, s: f64, r: f64) -> SheetPoint {
     // v is u rotated by a quarter turn.
     (a.0 + s * u.0 - r * u.1, a.1 + s * u.1 + r * u.0)
 }
 
 /// Vertices of the convex hull.
-pub(super) fn hull(points: &[Dot]) -> Vec<Dot> {
+pub(super) fn convex_hull(points: &[SheetPoint]) -> Vec<SheetPoint> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
-    let turn = |a: Dot, b: Dot, c: Dot| (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
-    let half = |points: &mut dyn Iterator<Item = Dot>| {
-        let mut chain: Vec<Dot> = Vec::new();
+    let turn = |a: SheetPoint, b: SheetPoint, c: SheetPoint| (b.0 - a.0) * (c.1 - a.1) - (b.1 - a.1) * (c.0 - a.0);
+    let half = |points: &mut dyn Iterator<Item = SheetPoint>| {
+        let mut chain: Vec<SheetPoint> = Vec::new();
         for p in points {
             while chain.len() > 1 && turn(chain[chain.len() - 2], chain[chain.len() - 1], p) <= 1e-9 {
                 chain.pop();
@@ -150,12 +150,12 @@ pub(super) fn hull(points: &[Dot]) -> Vec<Dot> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Camera, Vec3, View, hull};
+    use super::{Camera, Vec3, View, convex_hull};
 
     #[test]
     fn views_of_a_model_whose_z_is_up() {
         let gravity = [0.0, 0.0, -9.81];
-        let flat = |view, p: [f64; 3]| Camera::of(view, gravity).flat(&Vec3::from(p));
+        let flat = |view, p: [f64; 3]| Camera::of(view, gravity).picture_plane_point(&Vec3::from(p));
         assert_eq!(flat(View::Front, [1.0, 2.0, 3.0]), (1.0, 3.0));
         let (x, y) = flat(View::Side, [1.0, 2.0, 3.0]);
         assert!((x - 2.0).abs() < 1e-12 && (y - 3.0).abs() < 1e-12);
@@ -168,7 +168,7 @@ mod tests {
 
     #[test]
     fn hull_of_a_square_with_a_point_inside() {
-        let corners = hull(&[(0.0, 0.0), (2.0, 0.0), (1.0, 1.0), (2.0, 2.0), (0.0, 2.0), (1.0, 0.0)]);
+        let corners = convex_hull(&[(0.0, 0.0), (2.0, 0.0), (1.0, 1.0), (2.0, 2.0), (0.0, 2.0), (1.0, 0.0)]);
         assert_eq!(corners.len(), 4);
     }
 }

@@ -1,15 +1,15 @@
 //! Extent of everything that is drawn.
 
-use super::camera::{Camera, Dot, Quat, Vec3};
-use super::instants::{Instant, turn};
+use super::camera::{Camera, Quat, SheetPoint, Vec3};
+use super::instants::{Instant, to_quaternion};
 use crate::scene::{Form, Scene, Visual};
 
 /// Left, bottom, right and top on the picture plane, metres.
-pub(super) type Reach = (f64, f64, f64, f64);
+pub(super) type PlaneBounds = (f64, f64, f64, f64);
 
 /// Bounds of everything at these instants, and of additional points.
-pub(super) fn reach(scene: &Scene, instants: &[Instant], camera: &Camera, more: &[Vec3]) -> Reach {
-    let mut all: Vec<Dot> = more.iter().map(|p| camera.flat(p)).collect();
+pub(super) fn drawing_bounds(scene: &Scene, instants: &[Instant], camera: &Camera, more: &[Vec3]) -> PlaneBounds {
+    let mut all: Vec<SheetPoint> = more.iter().map(|p| camera.picture_plane_point(p)).collect();
     for instant in instants {
         for (i, figure) in scene.figures.iter().enumerate() {
             for visual in &figure.visuals {
@@ -17,9 +17,9 @@ pub(super) fn reach(scene: &Scene, instants: &[Instant], camera: &Camera, more: 
             }
         }
         let spots = scene.joints.iter().flat_map(|j| &j.spots).chain(scene.links.iter().flat_map(|l| &l.spots));
-        all.extend(spots.map(|s| camera.flat(&instant.spot(s).0)));
+        all.extend(spots.map(|s| camera.picture_plane_point(&instant.spot(s).0)));
         let nodes = scene.beams.iter().flat_map(|b| &b.nodes);
-        all.extend(nodes.map(|n| camera.flat(&instant.pose(*n).0)));
+        all.extend(nodes.map(|n| camera.picture_plane_point(&instant.pose(*n).0)));
     }
     let all = all.into_iter().filter(|(x, y)| x.is_finite() && y.is_finite());
     let nowhere = (f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY);
@@ -28,10 +28,10 @@ pub(super) fn reach(scene: &Scene, instants: &[Instant], camera: &Camera, more: 
 }
 
 /// Extreme points of a shape.
-fn points(visual: &Visual, (origin, q): (Vec3, Quat), camera: &Camera, out: &mut Vec<Dot>) {
+fn points(visual: &Visual, (origin, q): (Vec3, Quat), camera: &Camera, out: &mut Vec<SheetPoint>) {
     let centre = origin + q * Vec3::from(visual.p);
-    let axes = q * turn(&visual.q);
-    let mut put = |local: Vec3| out.push(camera.flat(&(centre + axes * local)));
+    let axes = q * to_quaternion(&visual.q);
+    let mut put = |local: Vec3| out.push(camera.picture_plane_point(&(centre + axes * local)));
     let (round, along) = match &visual.form {
         Form::Box { size } => {
             for k in 0..8 {
@@ -64,7 +64,7 @@ fn points(visual: &Visual, (origin, q): (Vec3, Quat), camera: &Camera, out: &mut
         Form::HalfSpace | Form::HalfPlane => return,
     };
     for end in [-0.5, 0.5] {
-        let (x, y) = camera.flat(&(centre + axes * Vec3::new(0.0, 0.0, end * along)));
+        let (x, y) = camera.picture_plane_point(&(centre + axes * Vec3::new(0.0, 0.0, end * along)));
         out.extend([(x - round, y - round), (x + round, y + round)]);
     }
 }

@@ -1,10 +1,10 @@
 //! Floors, ramps and walls: a hatched line if seen edge-on, otherwise a grid.
 
-use super::camera::{Camera, Dot, Sheet, Vec3, polar, shift};
-use super::furniture::round_down;
+use super::annotations::round_down;
+use super::camera::{Camera, Sheet, SheetPoint, Vec3, length_and_direction, offset};
 use super::ground::{hatched, line};
-use super::ink::mix;
-use super::instants::{Instant, turn};
+use super::instants::{Instant, to_quaternion};
+use super::palette::mix;
 use crate::scene::{Form, Scene, Visual};
 use taut_io::plot::drawing::{Fill, Shape};
 
@@ -14,7 +14,7 @@ const EDGE_ON: f64 = 0.05;
 /// A point on an unbounded surface, and its normal.
 fn plane(visual: &Visual, figure: usize, instant: &Instant) -> Option<(Vec3, Vec3)> {
     let (origin, q) = instant.pose(figure);
-    let axes = q * turn(&visual.q);
+    let axes = q * to_quaternion(&visual.q);
     let normal = match visual.form {
         Form::HalfSpace => axes * Vec3::z(),
         Form::HalfPlane => axes * Vec3::y(),
@@ -24,7 +24,7 @@ fn plane(visual: &Visual, figure: usize, instant: &Instant) -> Option<(Vec3, Vec
 }
 
 /// The part of a plane shown below a motion.
-struct Patch {
+struct FloorPatch {
     centre: Vec3,
     /// Half its sides.
     sides: [Vec3; 2],
@@ -32,8 +32,8 @@ struct Patch {
     square: f64,
 }
 
-impl Patch {
-    fn of(at: &Vec3, normal: &Vec3, scene: &Scene, instants: &[Instant], camera: &Camera) -> Patch {
+impl FloorPatch {
+    fn of(at: &Vec3, normal: &Vec3, scene: &Scene, instants: &[Instant], camera: &Camera) -> FloorPatch {
         let first = (camera.right - normal * normal.dot(&camera.right)).try_normalize(1e-9);
         let first = first.unwrap_or_else(|| normal.cross(&camera.up).normalize());
         let second = normal.cross(&first);
@@ -41,7 +41,7 @@ impl Patch {
         for (i, instant) in (1..scene.figures.len()).flat_map(|i| instants.iter().map(move |n| (i, n))) {
             let p = instant.point(i, &scene.figures[i].centre) - at;
             // Bodies high above the plane need a larger patch.
-            let room = 0.35 * normal.dot(&p).abs() + 2.0 * size(scene, i);
+            let room = 0.35 * normal.dot(&p).abs() + 2.0 * largest_radius(scene, i);
             for (k, s) in [first.dot(&p), second.dot(&p)].into_iter().enumerate() {
                 (low[k], high[k]) = (low[k].min(s - room), high[k].max(s + room));
             }
@@ -55,7 +55,7 @@ impl Patch {
         let centre = at + first * (0.5 * (low[0] + high[0])) + second * (0.5 * (low[1] + high[1]));
         let sides = [first * half(0).max(least), second * half(1).max(least)];
         let square = round_down(0.4 * half(0).max(half(1)));
-        Patch { centre, sides, square }
+        FloorPatch { centre, sides, square }
     }
 
     fn corner(&self, s: f64, r: f64) -> Vec3 {
@@ -64,7 +64,7 @@ impl Patch {
 }
 
 /// Largest radius of the shapes of a figure.
-fn size(scene: &Scene, figure: usize) -> f64 {
+fn largest_radius(scene: &Scene, figure: usize) -> f64 {
     let radius = |v: &Visual| match &v.form {
         Form::Sphere { radius } | Form::Cylinder { radius, .. } | Form::Capsule { radius, .. } => *radius,
         Form::Box { size } => 0.5 * Vec3::from(*size).norm(),
@@ -88,7 +88,7 @@ fn edge_on(normal: &Vec3, camera: &Camera) -> bool {
 pub(super) fn corners(scene: &Scene, instants: &[Instant], shown: &Instant, camera: &Camera) -> Vec<Vec3> {
     let mut all = Vec::new();
     for (_, at, normal) in planes(scene, shown).filter(|(_, _, n)| !edge_on(n, camera)) {
-        let patch = Patch::of(&at, &normal, scene, instants, camera);
+        let patch = FloorPatch::of(&at, &normal, scene, instants, camera);
         all.extend([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(s, r)| patch.corner(s, r)));
     }
     all
@@ -96,7 +96,7 @@ pub(super) fn corners(scene: &Scene, instants: &[Instant], shown: &Instant, came
 
 /// Which surfaces are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum SurfaceOwner {
     /// Surfaces of the ground.
     Ground,
     /// Surfaces of bodies.
@@ -104,23 +104,23 @@ pub(super) enum Of {
 }
 
 /// Draws surfaces seen edge-on as lines to the edge of the picture.
-pub(super) fn lines(of: Of, scene: &Scene, instant: &Instant, sheet: &Sheet, out: &mut Vec<Shape>) {
-    let wanted = |i: usize| (i == 0) == (of == Of::Ground);
+pub(super) fn draw_edge_on(of: SurfaceOwner, scene: &Scene, instant: &Instant, sheet: &Sheet, out: &mut Vec<Shape>) {
+    let wanted = |i: usize| (i == 0) == (of == SurfaceOwner::Ground);
     let seen = planes(scene, instant).filter(|(i, _, n)| wanted(*i) && edge_on(n, &sheet.camera));
     for (_, at, normal) in seen {
-        let (_, n) = polar(sheet.along(&normal));
+        let (_, n) = length_and_direction(sheet.project_direction(&normal));
         // Direction along the surface for which the hatched side is the solid one.
-        if let Some((a, b)) = clip(sheet.at(&at), (-n.1, n.0), sheet.inner) {
+        if let Some((a, b)) = clip(sheet.project(&at), (-n.1, n.0), sheet.inner) {
             hatched(a, b, sheet, sheet.pin, out);
         }
     }
 }
 
 /// Draws the other surfaces as grids below the whole motion.
-pub(super) fn grids(scene: &Scene, instants: &[Instant], shown: &Instant, sheet: &Sheet, out: &mut Vec<Shape>) {
+pub(super) fn draw_grids(scene: &Scene, instants: &[Instant], shown: &Instant, sheet: &Sheet, out: &mut Vec<Shape>) {
     for (_, at, normal) in planes(scene, shown).filter(|(_, _, n)| !edge_on(n, &sheet.camera)) {
-        let patch = Patch::of(&at, &normal, scene, instants, &sheet.camera);
-        let corner = |s: f64, r: f64| sheet.at(&patch.corner(s, r));
+        let patch = FloorPatch::of(&at, &normal, scene, instants, &sheet.camera);
+        let corner = |s: f64, r: f64| sheet.project(&patch.corner(s, r));
         let points = vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
         let fill = Fill::Flat(mix(sheet.ink.paper, sheet.ink.faint, 0.35));
         out.push(Shape::Area { points, fill, edge: None });
@@ -136,7 +136,7 @@ pub(super) fn grids(scene: &Scene, instants: &[Instant], shown: &Instant, sheet:
 }
 
 /// The part of a line inside a rectangle.
-fn clip(at: Dot, u: Dot, (l, t, r, b): (f64, f64, f64, f64)) -> Option<(Dot, Dot)> {
+fn clip(at: SheetPoint, u: SheetPoint, (l, t, r, b): (f64, f64, f64, f64)) -> Option<(SheetPoint, SheetPoint)> {
     let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
     for (p, d, least, most) in [(at.0, u.0, l, r), (at.1, u.1, t, b)] {
         if d.abs() < 1e-9 {
@@ -149,5 +149,5 @@ fn clip(at: Dot, u: Dot, (l, t, r, b): (f64, f64, f64, f64)) -> Option<(Dot, Dot
         let (s0, s1) = ((least - p) / d, (most - p) / d);
         (low, high) = (low.max(s0.min(s1)), high.min(s0.max(s1)));
     }
-    (low < high && low.is_finite()).then(|| (shift(at, u, low, 0.0), shift(at, u, high, 0.0)))
+    (low < high && low.is_finite()).then(|| (offset(at, u, low, 0.0), offset(at, u, high, 0.0)))
 }

@@ -1,9 +1,9 @@
 //! Selection of the instants, and the poses at them.
 
 use super::camera::{Quat, Vec3};
-use super::{Chosen, Strobe, StrobeError};
+use super::{InstantSelection, StrobeError, StrobeOptions};
 use crate::film::Film;
-use crate::scene::{Point, Role, Scene, Spot, Turn};
+use crate::scene::{Point, QuaternionWxyz, Role, Scene, Spot};
 use nalgebra::Quaternion;
 use std::f64::consts::TAU;
 
@@ -24,7 +24,7 @@ impl Instant {
         let pose = |figure: usize| {
             let ((p0, q0), (p1, q1)) = (film.pose(figure, last), film.pose(figure, next));
             let (p0, p1) = (Vec3::from(p0), Vec3::from(p1));
-            let (q0, mut q1) = (turn(&q0), turn(&q1));
+            let (q0, mut q1) = (to_quaternion(&q0), to_quaternion(&q1));
             if q0.coords.dot(&q1.coords) < 0.0 {
                 q1 = Quat::new_unchecked(-q1.into_inner());
             }
@@ -45,17 +45,21 @@ impl Instant {
     /// Position and orientation of a spot.
     pub fn spot(&self, spot: &Spot) -> (Vec3, Quat) {
         let (_, q) = self.pose(spot.figure);
-        (self.point(spot.figure, &spot.p), q * turn(&spot.q))
+        (self.point(spot.figure, &spot.p), q * to_quaternion(&spot.q))
     }
 }
 
-pub(super) fn turn(q: &Turn) -> Quat {
+pub(super) fn to_quaternion(q: &QuaternionWxyz) -> Quat {
     let q = Quaternion::new(q[0], q[1], q[2], q[3]);
     Quat::try_new(q, 1e-12).unwrap_or_else(Quat::identity)
 }
 
 /// The times of the instants in ascending order, and the index of the solid one.
-pub(super) fn choose(scene: &Scene, film: &Film, wish: &Strobe) -> Result<(Vec<f64>, usize), StrobeError> {
+pub(super) fn select_instants(
+    scene: &Scene,
+    film: &Film,
+    wish: &StrobeOptions,
+) -> Result<(Vec<f64>, usize), StrobeError> {
     let (Some(first), Some(last)) = (film.t.first(), film.t.last()) else { return Err(StrobeError::Empty) };
     let (first, last) = (*first, *last);
     let within = |t: f64| match t >= first - 1e-9 * last.abs() && t <= last + 1e-9 * last.abs() {
@@ -63,10 +67,10 @@ pub(super) fn choose(scene: &Scene, film: &Film, wish: &Strobe) -> Result<(Vec<f
         false => Err(StrobeError::Time { t, first, last }),
     };
     let mut times = match &wish.instants {
-        Chosen::Times(times) => times.iter().map(|t| within(*t)).collect::<Result<Vec<f64>, _>>()?,
-        Chosen::Count(n) => {
+        InstantSelection::Times(times) => times.iter().map(|t| within(*t)).collect::<Result<Vec<f64>, _>>()?,
+        InstantSelection::Count(n) => {
             let from = wish.from.map_or(Ok(first), within)?;
-            let to = wish.to.map_or_else(|| Ok(telling(scene, film, from)), within)?;
+            let to = wish.to.map_or_else(|| Ok(automatic_end(scene, film, from)), within)?;
             if to < from {
                 return Err(StrobeError::Backwards { from, to });
             }
@@ -96,7 +100,7 @@ fn nearest(film: &Film, t: f64) -> f64 {
 
 /// Default last time: when a body hinged to the ground has completed one revolution or one swing to and fro, or when a body has
 /// crossed the picture twice.
-fn telling(scene: &Scene, film: &Film, from: f64) -> f64 {
+fn automatic_end(scene: &Scene, film: &Film, from: f64) -> f64 {
     let rows: Vec<usize> = (0..film.t.len()).filter(|row| film.t[*row] >= from).collect();
     let end = film.t.last().copied().unwrap_or(from);
     let bodies: Vec<usize> = (0..film.tracks.len().min(scene.figures.len()))
@@ -119,7 +123,7 @@ fn telling(scene: &Scene, film: &Film, from: f64) -> f64 {
         for pair in rows.windows(2) {
             let ((p0, q0), (p1, q1)) = (film.pose(figure, pair[0]), film.pose(figure, pair[1]));
             way += (Vec3::from(p1) - Vec3::from(p0)).norm();
-            angle += if turns { turn(&q0).angle_to(&turn(&q1)) } else { 0.0 };
+            angle += if turns { to_quaternion(&q0).angle_to(&to_quaternion(&q1)) } else { 0.0 };
             if way > 2.0 * size || angle >= TAU * (1.0 - 1e-6) {
                 until = f64::min(until, film.t[pair[1]]);
                 break;

@@ -8,32 +8,32 @@
 //!
 //! The same run always gives the same bytes.
 
+mod annotations;
 mod arrows;
 mod beams;
 mod camera;
 mod extent;
 mod floor;
 mod forms;
-mod furniture;
 mod ground;
-mod ink;
 mod instants;
 mod joints;
 mod links;
 mod mesh;
+mod palette;
 mod trails;
 
 pub use camera::View;
-pub use ink::Theme;
+pub use palette::Theme;
 
 use crate::film::Film;
 use crate::scene::{Role, Scene, Space};
-use camera::{Camera, Dot, Sheet, Vec3};
-use extent::{Reach, reach};
-use floor::Of;
-use forms::Piece;
-use ink::{Ink, Tint};
+use camera::{Camera, Sheet, SheetPoint, Vec3};
+use extent::{PlaneBounds, drawing_bounds};
+use floor::SurfaceOwner;
+use forms::DepthShape;
 use instants::Instant;
+use palette::{Palette, Tint};
 use taut::Column;
 use taut_io::plot::drawing::{Drawing, Fill, Shape};
 use thiserror::Error;
@@ -41,7 +41,7 @@ use trails::Tracer;
 
 /// Selection of the instants.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Chosen {
+pub enum InstantSelection {
     /// This many, evenly spaced.
     Count(usize),
     /// At these times, s.
@@ -50,10 +50,10 @@ pub enum Chosen {
 
 /// Selection of the paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Trails {
+pub enum TrailSelection {
     /// Markers that no element uses, else the body with the longest path.
     #[default]
-    Telling,
+    Automatic,
     /// No paths.
     None,
     /// Bodies (their mass centres), nodes, and markers as `body.marker`.
@@ -62,9 +62,9 @@ pub enum Trails {
 
 /// Options of the picture; the defaults suit most runs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Strobe {
+pub struct StrobeOptions {
     /// Instants.
-    pub instants: Chosen,
+    pub instants: InstantSelection,
     /// First time, if a number of instants is given; default: start of the run.
     pub from: Option<f64>,
     /// Last time; default: when a body hinged to the ground has completed one revolution or one swing to and fro, or when a
@@ -73,7 +73,7 @@ pub struct Strobe {
     /// The instant drawn solid; default: the last one.
     pub at: Option<f64>,
     /// Paths.
-    pub trails: Trails,
+    pub trails: TrailSelection,
     /// View direction of a spatial model; default: isometric. Default for a planar model: its plane.
     pub view: Option<View>,
     /// Width and height; default: the height fits the motion.
@@ -84,14 +84,14 @@ pub struct Strobe {
     pub title: Option<String>,
 }
 
-impl Default for Strobe {
-    fn default() -> Strobe {
-        Strobe {
-            instants: Chosen::Count(9),
+impl Default for StrobeOptions {
+    fn default() -> StrobeOptions {
+        StrobeOptions {
+            instants: InstantSelection::Count(9),
             from: None,
             to: None,
             at: None,
-            trails: Trails::Telling,
+            trails: TrailSelection::Automatic,
             view: None,
             size: None,
             theme: Theme::Light,
@@ -138,17 +138,22 @@ pub enum StrobeError {
 const WIDTH: f64 = 800.0;
 const HEIGHTS: (f64, f64) = (260.0, 760.0);
 /// Radius of a pin.
-const PIN: f64 = 4.0;
+const PIN_RADIUS: f64 = 4.0;
 /// Lowest and highest opacity of the faded instants.
-const FADED: (f64, f64) = (0.14, 0.5);
+const OPACITY_RANGE: (f64, f64) = (0.14, 0.5);
 
 /// Draws a run. Forces at the solid instant are drawn if their columns are given, together with `t`.
 ///
 /// # Errors
 /// Instants or trails that the run does not contain.
-pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe) -> Result<Drawing, StrobeError> {
-    let (times, solid) = instants::choose(scene, film, wish)?;
-    let tracers = trails::choose(scene, film, &wish.trails)?;
+pub fn draw(
+    scene: &Scene,
+    film: &Film,
+    forces: Option<&[Column]>,
+    wish: &StrobeOptions,
+) -> Result<Drawing, StrobeError> {
+    let (times, solid) = instants::select_instants(scene, film, wish)?;
+    let tracers = trails::select_trails(scene, film, &wish.trails)?;
     let instants: Vec<Instant> = times.iter().map(|t| Instant::of(film, *t)).collect();
     let (first, last) = (times[0], times[times.len() - 1]);
     let paths: Vec<Vec<Vec3>> = tracers.iter().map(|t| trails::path(film, t.figure, &t.p, first, last)).collect();
@@ -157,17 +162,17 @@ pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe
         (_, view) => (Camera::of(view.unwrap_or(View::Iso), scene.gravity), Space::Spatial),
     };
     let more = [paths.concat(), floor::corners(scene, &instants, &instants[solid], &camera)].concat();
-    let (sheet, size) = sheet(reach(scene, &instants, &camera, &more), camera, space, wish);
+    let (sheet, size) = fitted_sheet(drawing_bounds(scene, &instants, &camera, &more), camera, space, wish);
 
     let mut shapes = Vec::new();
     let resting = &instants[solid];
-    floor::grids(scene, &instants, resting, &sheet, &mut shapes);
-    floor::lines(Of::Ground, scene, resting, &sheet, &mut shapes);
+    floor::draw_grids(scene, &instants, resting, &sheet, &mut shapes);
+    floor::draw_edge_on(SurfaceOwner::Ground, scene, resting, &sheet, &mut shapes);
     let mut fixed = Vec::new();
     for visual in scene.figures.iter().take(1).flat_map(|f| &f.visuals) {
         forms::draw(visual, resting.pose(0), &sheet, &sheet.ink.metal, &mut fixed);
     }
-    shapes.extend(sorted(fixed, space));
+    shapes.extend(depth_sorted(fixed, space));
     ground::supports(scene, &instants, &sheet, &mut shapes);
     let opacities: Vec<f64> = (0..times.len()).map(|k| opacity(k, solid, times.len())).collect();
     let tints = tints(scene, &sheet.ink);
@@ -184,33 +189,33 @@ pub fn draw(scene: &Scene, film: &Film, forces: Option<&[Column]>, wish: &Strobe
         }
     }
     for (i, tracer) in tracers.iter().enumerate() {
-        let at = sheet.at(&resting.point(tracer.figure, &tracer.p));
+        let at = sheet.project(&resting.point(tracer.figure, &tracer.p));
         shapes.push(Shape::Circle { at, radius: 2.4, fill: Fill::Flat(sheet.ink.trail(i)), edge: None });
     }
     let arrows = forces.map(|columns| arrows::draw(scene, columns, resting, &sheet)).unwrap_or_default();
     shapes.extend(arrows.shapes.iter().cloned());
     let title = wish.title.as_deref().unwrap_or(&scene.title);
     let stamps: Vec<(f64, f64)> = times.iter().copied().zip(opacities).collect();
-    furniture::draw(title, size, &stamps, &sheet, &arrows, &mut shapes);
+    annotations::draw(title, size, &stamps, &sheet, &arrows, &mut shapes);
     Ok(Drawing { width: size.0, height: size.1, title: title.to_string(), paper: sheet.ink.paper, shapes })
 }
 
 /// Fits the motion into the picture; without a given size, fits the height of the picture to the motion.
-fn sheet((l, b, r, t): Reach, camera: Camera, space: Space, wish: &Strobe) -> (Sheet, Dot) {
-    use furniture::{BOTTOM, SIDE, TOP};
+fn fitted_sheet((l, b, r, t): PlaneBounds, camera: Camera, space: Space, wish: &StrobeOptions) -> (Sheet, SheetPoint) {
+    use annotations::{BOTTOM_MARGIN, SIDE_MARGIN, TOP_MARGIN};
     let (wide, high) = ((r - l).max(1e-9), (t - b).max(1e-9));
-    let margins = (2.0 * SIDE, TOP + BOTTOM);
+    let margins = (2.0 * SIDE_MARGIN, TOP_MARGIN + BOTTOM_MARGIN);
     let (width, height) = wish.size.unwrap_or_else(|| {
         let free = (WIDTH - margins.0) * high / wide + margins.1;
         (WIDTH, free.clamp(HEIGHTS.0, HEIGHTS.1).round())
     });
     let room = ((width - margins.0).max(20.0), (height - margins.1).max(20.0));
     let scale = (room.0 / wide).min(room.1 / high);
-    let middle = (SIDE + 0.5 * room.0, TOP + 0.5 * room.1);
+    let middle = (SIDE_MARGIN + 0.5 * room.0, TOP_MARGIN + 0.5 * room.1);
     let origin = (middle.0 - scale * 0.5 * (l + r), middle.1 + scale * 0.5 * (b + t));
-    let inner = (SIDE, TOP - 16.0, SIDE + room.0, TOP + room.1 + 12.0);
-    let ink = Ink::of(wish.theme);
-    (Sheet { camera, space, scale, origin, pin: PIN, ink, inner }, (width, height))
+    let inner = (SIDE_MARGIN, TOP_MARGIN - 16.0, SIDE_MARGIN + room.0, TOP_MARGIN + room.1 + 12.0);
+    let ink = Palette::of(wish.theme);
+    (Sheet { camera, space, scale, origin, pin: PIN_RADIUS, ink, inner }, (width, height))
 }
 
 /// The solid instant is opaque; the others fade with their distance from it.
@@ -219,11 +224,11 @@ fn opacity(k: usize, solid: usize, count: usize) -> f64 {
         return 1.0;
     }
     let farthest = solid.max(count - 1 - solid).max(1) as f64;
-    FADED.1 - (FADED.1 - FADED.0) * (k.abs_diff(solid) as f64 - 1.0) / (farthest - 1.0).max(1.0)
+    OPACITY_RANGE.1 - (OPACITY_RANGE.1 - OPACITY_RANGE.0) * (k.abs_diff(solid) as f64 - 1.0) / (farthest - 1.0).max(1.0)
 }
 
 /// Bodies of one kind (`link1`, `link2` …) share a colour.
-fn tints(scene: &Scene, ink: &Ink) -> Vec<Tint> {
+fn tints(scene: &Scene, ink: &Palette) -> Vec<Tint> {
     let mut kinds: Vec<&str> = Vec::new();
     let mut tints = Vec::with_capacity(scene.figures.len());
     for figure in &scene.figures {
@@ -245,8 +250,8 @@ fn tints(scene: &Scene, ink: &Ink) -> Vec<Tint> {
 /// All moving parts at one instant.
 fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer], sheet: &Sheet) -> Vec<Shape> {
     let (mut bodies, mut lines, mut tops) = (Vec::new(), Vec::new(), Vec::new());
-    for tracer in tracers.iter().filter(|t| t.apart) {
-        arm(scene, tracer, instant, &tints[tracer.figure], sheet, &mut bodies);
+    for tracer in tracers.iter().filter(|t| t.needs_bar) {
+        tracer_bars(scene, tracer, instant, &tints[tracer.figure], sheet, &mut bodies);
     }
     for (i, figure) in scene.figures.iter().enumerate().skip(1) {
         for visual in &figure.visuals {
@@ -254,8 +259,8 @@ fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer],
         }
     }
     let mut surfaces = Vec::new();
-    floor::lines(Of::Bodies, scene, instant, sheet, &mut surfaces);
-    bodies.extend(surfaces.into_iter().map(|shape| Piece { depth: f64::INFINITY, shape }));
+    floor::draw_edge_on(SurfaceOwner::Bodies, scene, instant, sheet, &mut surfaces);
+    bodies.extend(surfaces.into_iter().map(|shape| DepthShape { depth: f64::INFINITY, shape }));
     for beam in &scene.beams {
         let tint = beam.nodes.first().map_or(sheet.ink.metal, |n| tints[*n]);
         beams::draw(beam, instant, sheet, &tint, &mut bodies);
@@ -269,16 +274,23 @@ fn picture(scene: &Scene, instant: &Instant, tints: &[Tint], tracers: &[Tracer],
     match sheet.space {
         // Planar: in layers.
         Space::Planar => {
-            let mut all = sorted(bodies, Space::Planar);
+            let mut all = depth_sorted(bodies, Space::Planar);
             all.extend(lines.into_iter().chain(tops).map(|p| p.shape));
             all
         }
-        Space::Spatial => sorted(bodies.into_iter().chain(lines).chain(tops).collect(), Space::Spatial),
+        Space::Spatial => depth_sorted(bodies.into_iter().chain(lines).chain(tops).collect(), Space::Spatial),
     }
 }
 
 /// Thin bars from a traced point to the joints of its body.
-fn arm(scene: &Scene, tracer: &Tracer, instant: &Instant, tint: &Tint, sheet: &Sheet, out: &mut Vec<Piece>) {
+fn tracer_bars(
+    scene: &Scene,
+    tracer: &Tracer,
+    instant: &Instant,
+    tint: &Tint,
+    sheet: &Sheet,
+    out: &mut Vec<DepthShape>,
+) {
     let p = instant.point(tracer.figure, &tracer.p);
     let mut ends: Vec<Vec3> = Vec::new();
     for spot in scene.joints.iter().flat_map(|j| &j.spots).filter(|s| s.figure == tracer.figure) {
@@ -296,7 +308,7 @@ fn arm(scene: &Scene, tracer: &Tracer, instant: &Instant, tint: &Tint, sheet: &S
 }
 
 /// Sorts by depth, farthest first; planar shapes keep their order.
-fn sorted(mut pieces: Vec<Piece>, space: Space) -> Vec<Shape> {
+fn depth_sorted(mut pieces: Vec<DepthShape>, space: Space) -> Vec<Shape> {
     if space == Space::Spatial {
         pieces.sort_by(|a, b| b.depth.total_cmp(&a.depth));
     }

@@ -1,11 +1,11 @@
 //! Paths of selected points, or of the most informative ones.
 
-use super::camera::{Dot, Sheet, Vec3};
-use super::instants::turn;
-use super::{StrobeError, Trails};
+use super::camera::{Sheet, SheetPoint, Vec3};
+use super::instants::to_quaternion;
+use super::{StrobeError, TrailSelection};
 use crate::film::Film;
-use crate::scene::{Point, Role, Scene, Tripod};
-use crate::staging::arms::{free, has_arms, within};
+use crate::scene::{FrameTriad, Point, Role, Scene};
+use crate::scene_graph::marker_bars::{has_marker_bars, is_near_joints, is_unused_point};
 use taut_io::plot::drawing::{Pen, Shape};
 
 /// A point of a figure whose path is drawn.
@@ -15,27 +15,27 @@ pub(super) struct Tracer {
     pub figure: usize,
     pub p: Point,
     /// Whether nothing else is drawn at the point, so that a bar must connect it to its body.
-    pub apart: bool,
+    pub needs_bar: bool,
 }
 
 /// Largest number of trails that are selected automatically.
-const MOST: usize = 2;
+const MAX_AUTOMATIC_TRAILS: usize = 2;
 /// The path has a corner if the cosine of the change of direction from row to row is below this.
-const SHARP: f64 = 0.2;
+const CORNER_COSINE: f64 = 0.2;
 /// Changes of direction whose cosines differ by less than this are equal.
-const ALIKE: f64 = 0.3;
+const EVEN_TURN_TOLERANCE: f64 = 0.3;
 /// Below this cosine there is a corner, whatever the neighbouring changes of direction are.
-const BACK: f64 = -0.6;
+const REVERSAL_COSINE: f64 = -0.6;
 
 /// The points whose trails are drawn.
-pub(super) fn choose(scene: &Scene, film: &Film, wish: &Trails) -> Result<Vec<Tracer>, StrobeError> {
+pub(super) fn select_trails(scene: &Scene, film: &Film, wish: &TrailSelection) -> Result<Vec<Tracer>, StrobeError> {
     match wish {
-        Trails::None => Ok(Vec::new()),
-        Trails::Named(names) => names.iter().map(|name| named(scene, name)).collect(),
-        Trails::Telling => {
-            let mut found: Vec<Tracer> = (1..scene.figures.len()).flat_map(|i| unused(scene, i)).collect();
-            if found.is_empty() || found.len() > MOST {
-                found = farthest(scene, film).into_iter().collect();
+        TrailSelection::None => Ok(Vec::new()),
+        TrailSelection::Named(names) => names.iter().map(|name| named(scene, name)).collect(),
+        TrailSelection::Automatic => {
+            let mut found: Vec<Tracer> = (1..scene.figures.len()).flat_map(|i| unused_markers(scene, i)).collect();
+            if found.is_empty() || found.len() > MAX_AUTOMATIC_TRAILS {
+                found = longest_path(scene, film).into_iter().collect();
             }
             Ok(found)
         }
@@ -45,11 +45,11 @@ pub(super) fn choose(scene: &Scene, film: &Film, wish: &Trails) -> Result<Vec<Tr
 fn named(scene: &Scene, name: &str) -> Result<Tracer, StrobeError> {
     for (figure, f) in scene.figures.iter().enumerate() {
         if f.name == name {
-            return Ok(Tracer { name: name.to_string(), figure, p: f.centre, apart: false });
+            return Ok(Tracer { name: name.to_string(), figure, p: f.centre, needs_bar: false });
         }
         if let Some(marker) = f.markers.iter().find(|m| m.name == name) {
-            let apart = free(scene, figure, &marker.p);
-            return Ok(Tracer { name: name.to_string(), figure, p: marker.p, apart });
+            let apart = is_unused_point(scene, figure, &marker.p);
+            return Ok(Tracer { name: name.to_string(), figure, p: marker.p, needs_bar: apart });
         }
     }
     let figures = scene.figures.iter().skip(1);
@@ -58,19 +58,26 @@ fn named(scene: &Scene, name: &str) -> Result<Tracer, StrobeError> {
 }
 
 /// Markers of a body that no element uses, unless they are far away.
-fn unused(scene: &Scene, figure: usize) -> Vec<Tracer> {
+fn unused_markers(scene: &Scene, figure: usize) -> Vec<Tracer> {
     let f = &scene.figures[figure];
     if f.role != Role::Body {
         return Vec::new();
     }
-    let shown = |p: &Point| has_arms(scene, figure, p) || (free(scene, figure, p) && within(scene, figure, p));
+    let shown = |p: &Point| {
+        has_marker_bars(scene, figure, p) || (is_unused_point(scene, figure, p) && is_near_joints(scene, figure, p))
+    };
     let telling = f.markers.iter().filter(|m| shown(&m.p));
-    let tracer = |m: &Tripod| Tracer { name: m.name.clone(), figure, p: m.p, apart: !has_arms(scene, figure, &m.p) };
+    let tracer = |m: &FrameTriad| Tracer {
+        name: m.name.clone(),
+        figure,
+        p: m.p,
+        needs_bar: !has_marker_bars(scene, figure, &m.p),
+    };
     telling.map(tracer).collect()
 }
 
 /// The mass centre with the longest path.
-fn farthest(scene: &Scene, film: &Film) -> Option<Tracer> {
+fn longest_path(scene: &Scene, film: &Film) -> Option<Tracer> {
     let way = |i: usize| -> f64 {
         path(film, i, &scene.figures[i].centre, f64::NEG_INFINITY, f64::INFINITY)
             .windows(2)
@@ -80,14 +87,14 @@ fn farthest(scene: &Scene, film: &Film) -> Option<Tracer> {
     let moving = (1..scene.figures.len().min(film.tracks.len())).map(|i| (i, way(i)));
     let (figure, longest) = moving.fold((0, 0.0), |best, next| if next.1 > best.1 * 1.001 { next } else { best });
     let f = scene.figures.get(figure)?;
-    (longest > 0.0).then(|| Tracer { name: f.name.clone(), figure, p: f.centre, apart: false })
+    (longest > 0.0).then(|| Tracer { name: f.name.clone(), figure, p: f.centre, needs_bar: false })
 }
 
 /// Positions of a point of a figure between two times.
 pub(super) fn path(film: &Film, figure: usize, p: &Point, from: f64, to: f64) -> Vec<Vec3> {
     let at = |row: usize| {
         let (origin, q) = film.pose(figure, row);
-        Vec3::from(origin) + turn(&q) * Vec3::from(*p)
+        Vec3::from(origin) + to_quaternion(&q) * Vec3::from(*p)
     };
     let between = |t0: f64, t1: f64, t: f64| if t1 > t0 { (t - t0) / (t1 - t0) } else { 0.0 };
     let rows: Vec<usize> = (0..film.t.len()).filter(|r| film.t[*r] >= from && film.t[*r] <= to).collect();
@@ -112,23 +119,23 @@ pub(super) fn path(film: &Film, figure: usize, p: &Point, from: f64, to: f64) ->
 pub(super) fn draw(path: &[Vec3], number: usize, sheet: &Sheet) -> Shape {
     let mut points: Vec<Vec3> = Vec::with_capacity(path.len());
     for p in path.iter().filter(|p| p.iter().all(|x| x.is_finite())) {
-        if points.last().is_none_or(|l| seen(l, p, sheet) > 1.2) {
+        if points.last().is_none_or(|l| sheet_distance(l, p, sheet) > 1.2) {
             points.push(*p);
         }
     }
     let pen = Pen { colour: sheet.ink.trail(number), width: 1.3, dash: None };
-    Shape::Line { points: smooth(&points, sheet), pen, within: None }
+    Shape::Line { points: smoothed(&points, sheet), pen, within: None }
 }
 
 /// Distance of two points on the sheet.
-fn seen(a: &Vec3, b: &Vec3, sheet: &Sheet) -> f64 {
-    let (a, b) = (sheet.at(a), sheet.at(b));
+fn sheet_distance(a: &Vec3, b: &Vec3, sheet: &Sheet) -> f64 {
+    let (a, b) = (sheet.project(a), sheet.project(b));
     (a.0 - b.0).hypot(a.1 - b.1)
 }
 
 /// A Catmull–Rom spline. At corners and ends the slope is that of the parabola through the next points on that side, so that
 /// no piece of a smooth path becomes straight. Corners are detected in space, because a circle seen edge-on has none.
-fn smooth(points: &[Vec3], sheet: &Sheet) -> Vec<Dot> {
+fn smoothed(points: &[Vec3], sheet: &Sheet) -> Vec<SheetPoint> {
     let cosine = |k: usize| {
         let (Some(a), Some(b), Some(c)) = (points.get(k.wrapping_sub(1)), points.get(k), points.get(k + 1)) else {
             return None;
@@ -139,8 +146,9 @@ fn smooth(points: &[Vec3], sheet: &Sheet) -> Vec<Dot> {
     let corner = |k: usize| {
         let Some(own) = cosine(k) else { return true };
         // Coarse rows of a smooth curve form a polygon with equal corners.
-        let even = [k.wrapping_sub(1), k + 1].into_iter().filter_map(cosine).any(|c| (c - own).abs() < ALIKE);
-        own <= BACK || (own <= SHARP && !even)
+        let even =
+            [k.wrapping_sub(1), k + 1].into_iter().filter_map(cosine).any(|c| (c - own).abs() < EVEN_TURN_TOLERANCE);
+        own <= REVERSAL_COSINE || (own <= CORNER_COSINE && !even)
     };
     // Slope at the end of a piece: from its neighbours, or at a corner such that the piece is a parabola.
     let slope = |k: usize, piece: Vec3, other: Option<Vec3>| match (corner(k), other) {
@@ -151,9 +159,9 @@ fn smooth(points: &[Vec3], sheet: &Sheet) -> Vec<Dot> {
     let mut all = Vec::with_capacity(points.len());
     for k in 0..points.len().saturating_sub(1) {
         let (b, c) = (points[k], points[k + 1]);
-        all.push(sheet.at(&b));
+        all.push(sheet.project(&b));
         let piece = c - b;
-        let length = seen(&b, &c, sheet);
+        let length = sheet_distance(&b, &c, sheet);
         if length < 5.0 {
             continue;
         }
@@ -164,9 +172,9 @@ fn smooth(points: &[Vec3], sheet: &Sheet) -> Vec<Dot> {
         for j in 1..pieces as usize {
             let s = j as f64 / pieces;
             let bent = m0 + (piece * 3.0 - m0 * 2.0 - m1 + (m0 + m1 - piece * 2.0) * s) * s;
-            all.push(sheet.at(&(b + bent * s)));
+            all.push(sheet.project(&(b + bent * s)));
         }
     }
-    all.extend(points.last().map(|p| sheet.at(p)));
+    all.extend(points.last().map(|p| sheet.project(p)));
     all
 }

@@ -7,16 +7,16 @@
 #[allow(dead_code)]
 mod common;
 
-use common::{Scratch, load, run};
+use common::{TemporaryFolder, load, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use taut::{Column, Outcome, Statistics, Table};
-use taut_io::results::{Format, NewRun, Run, RunWriter};
+use taut_io::results::{Format, NewRun, RunWriter, StoredRun};
 use taut_view::pack::{BUDGET, pack};
 use taut_view::page;
-use taut_view::server::{Go, Resources, Server};
-use taut_view::staging::Stage;
+use taut_view::scene_graph::RunScene;
+use taut_view::server::{Resources, Server, ServerControl};
 
 /// Model, changes as `--set` takes them.
 type Shown = (&'static str, &'static [(&'static str, &'static str)]);
@@ -64,18 +64,18 @@ fn check(what: &[&Path], more: &[&str]) {
     assert!(done.status.success(), "{}\n{}", text(&done.stdout), text(&done.stderr));
 }
 
-fn packed(scratch: &Scratch, (model, changes): Shown) -> Vec<u8> {
+fn packed(scratch: &TemporaryFolder, (model, changes): Shown) -> Vec<u8> {
     let folder = scratch.join("run");
     run(&load(model, changes), &folder, Format::Csv);
-    pack(&Stage::open(&folder).unwrap(), BUDGET).unwrap()
+    pack(&RunScene::open(&folder).unwrap(), BUDGET).unwrap()
 }
 
 /// A run whose title, column, unit and meaning would do harm as HTML; the checks look for it.
-fn hostile(scratch: &Scratch) -> Vec<u8> {
+fn hostile(scratch: &TemporaryFolder) -> Vec<u8> {
     let nasty = "</script><img src=x onerror=\"window.hurt=1\"><script>window.hurt=1</script>\u{202e}";
     let file = load("four_bar.toml", &[]);
     run(&file, &scratch.join("plain"), Format::Csv);
-    let source = Run::open(&scratch.join("plain")).unwrap();
+    let source = StoredRun::open(&scratch.join("plain")).unwrap();
     let names: Vec<&str> = source.columns().iter().map(|c| c.name.as_str()).collect();
     let plain = source.table(&names).unwrap();
     let text = nasty.to_string();
@@ -85,7 +85,7 @@ fn hostile(scratch: &Scratch) -> Vec<u8> {
     let mut writer = RunWriter::create(&scratch.join("hostile"), &about, &table).unwrap();
     writer.append(&table).unwrap();
     writer.finish(&Outcome::Finished, &Statistics::default(), &[]).unwrap();
-    pack(&Stage::open(&scratch.join("hostile")).unwrap(), BUDGET).unwrap()
+    pack(&RunScene::open(&scratch.join("hostile")).unwrap(), BUDGET).unwrap()
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn reports_work_from_disk() {
         return;
     }
     let page = page::html().expect("the page, which is built where Node is at hand");
-    let scratch = Scratch::new("reports");
+    let scratch = TemporaryFolder::new("reports");
     let reports = scratch.join("reports");
     std::fs::create_dir(&reports).unwrap();
     for shown in MODELS {
@@ -128,13 +128,16 @@ fn the_served_page_works() {
         return;
     }
     let page = page::html().expect("the page, which is built where Node is at hand");
-    let scratch = Scratch::new("served");
+    let scratch = TemporaryFolder::new("served");
     let own = packed(&scratch, MODELS[0]);
-    let resources = Resources { page: page::served(page, page::Shown::Alone).into_bytes(), run: own, ghost: None };
+    let resources =
+        Resources { page: page::served(page, page::PageContent::Alone).into_bytes(), run: own, ghost: None };
     let server = Server::bind(0, resources).unwrap();
     let (link, over) = (server.link(), AtomicBool::new(false));
     std::thread::scope(|scope| {
-        scope.spawn(|| server.serve(|| if over.load(Ordering::Relaxed) { Go::Stop } else { Go::On }));
+        scope.spawn(|| {
+            server.serve(|| if over.load(Ordering::Relaxed) { ServerControl::Stop } else { ServerControl::On })
+        });
         let outcome = std::panic::catch_unwind(|| check(&[Path::new(&link)], &["--frames", "200"]));
         over.store(true, Ordering::Relaxed);
         if let Err(failure) = outcome {

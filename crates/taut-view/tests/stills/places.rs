@@ -1,8 +1,8 @@
 //! A slider-crank defined by hand: the positions of its pins, measured in the picture with the scale bar, are correct.
 
 use taut_view::film::{Film, Track};
-use taut_view::scene::{Figure, Form, Glyph, JointFigure, Origin, Role, Scene, Space, Spot, Tripod, Visual};
-use taut_view::strobe::{Chosen, Strobe, StrobeError, Trails, View, draw};
+use taut_view::scene::{Figure, Form, FrameTriad, Glyph, JointFigure, Origin, Role, Scene, Space, Spot, Visual};
+use taut_view::strobe::{InstantSelection, StrobeError, StrobeOptions, TrailSelection, View, draw};
 
 const ALIGNED: [f64; 4] = [1.0, 0.0, 0.0, 0.0];
 /// Crank and rod, m.
@@ -15,7 +15,7 @@ fn spot(figure: usize, x: f64) -> Spot {
 fn rod(name: &str, length: f64) -> Figure {
     let form = Form::Rod { from: [0.0; 3], to: [length, 0.0, 0.0], radius: 0.01 };
     let visual = Visual { form, p: [0.0; 3], q: ALIGNED, origin: Origin::Default, colour: None };
-    let pen = Tripod { name: format!("{name}.pen"), p: [0.5 * length, 0.1, 0.0], q: ALIGNED };
+    let pen = FrameTriad { name: format!("{name}.pen"), p: [0.5 * length, 0.1, 0.0], q: ALIGNED };
     let centre = [0.5 * length, 0.0, 0.0];
     Figure { name: name.to_string(), role: Role::Body, visuals: vec![visual], markers: vec![pen], centre }
 }
@@ -121,7 +121,7 @@ fn circles(svg: &str) -> Vec<[f64; 2]> {
 fn pins_stand_at_their_projected_places() {
     let (scene, film) = slider_crank(Space::Planar);
     for end in [1.0, 2.35, 3.0] {
-        let wish = Strobe { instants: Chosen::Count(5), to: Some(end), ..Strobe::default() };
+        let wish = StrobeOptions { instants: InstantSelection::Count(5), to: Some(end), ..StrobeOptions::default() };
         let svg = draw(&scene, &film, None, &wish).unwrap().to_svg();
         let (scale, found) = (scale(&svg), circles(&svg));
         let (pin, slider) = pins(end);
@@ -142,7 +142,7 @@ fn pins_stand_at_their_projected_places() {
 fn everything_is_within_the_picture_and_comes_out_the_same_twice() {
     for (space, view) in [(Space::Planar, None), (Space::Spatial, Some(View::Iso)), (Space::Spatial, Some(View::Top))] {
         let (scene, film) = slider_crank(space);
-        let wish = Strobe { view, size: Some((500.0, 400.0)), ..Strobe::default() };
+        let wish = StrobeOptions { view, size: Some((500.0, 400.0)), ..StrobeOptions::default() };
         let drawing = draw(&scene, &film, None, &wish).unwrap();
         let svg = drawing.to_svg();
         assert_eq!(svg, draw(&scene, &film, None, &wish).unwrap().to_svg());
@@ -160,7 +160,12 @@ fn everything_is_within_the_picture_and_comes_out_the_same_twice() {
 #[test]
 fn the_front_view_of_a_spatial_model_is_the_flat_one() {
     let (scene, film) = slider_crank(Space::Spatial);
-    let wish = Strobe { view: Some(View::Front), to: Some(1.0), trails: Trails::None, ..Strobe::default() };
+    let wish = StrobeOptions {
+        view: Some(View::Front),
+        to: Some(1.0),
+        trails: TrailSelection::None,
+        ..StrobeOptions::default()
+    };
     let svg = draw(&scene, &film, None, &wish).unwrap().to_svg();
     // Revolute joints about the line of sight are seen as circles with an edge.
     let edge = "stroke=\"#4c4f54\"";
@@ -181,21 +186,24 @@ fn the_front_view_of_a_spatial_model_is_the_flat_one() {
 #[test]
 fn what_is_not_there_is_refused() {
     let (scene, film) = slider_crank(Space::Planar);
-    let refused = |wish: Strobe| draw(&scene, &film, None, &wish).unwrap_err();
-    let wish = Strobe { trails: Trails::Named(vec!["nobody".to_string()]), ..Strobe::default() };
+    let refused = |wish: StrobeOptions| draw(&scene, &film, None, &wish).unwrap_err();
+    let wish = StrobeOptions { trails: TrailSelection::Named(vec!["nobody".to_string()]), ..StrobeOptions::default() };
     assert!(matches!(refused(wish), StrobeError::UnknownTrail { known, .. } if known.contains(&"rod.pen".to_string())));
-    let wish = Strobe { instants: Chosen::Times(vec![0.0, 9.0]), ..Strobe::default() };
+    let wish = StrobeOptions { instants: InstantSelection::Times(vec![0.0, 9.0]), ..StrobeOptions::default() };
     assert!(matches!(refused(wish), StrobeError::Time { t, .. } if t == 9.0));
-    let wish = Strobe { from: Some(2.0), to: Some(1.0), ..Strobe::default() };
+    let wish = StrobeOptions { from: Some(2.0), to: Some(1.0), ..StrobeOptions::default() };
     assert!(matches!(refused(wish), StrobeError::Backwards { .. }));
-    assert_eq!(refused(Strobe { instants: Chosen::Times(Vec::new()), ..Strobe::default() }), StrobeError::Empty);
-    assert_eq!(draw(&scene, &Film::default(), None, &Strobe::default()).unwrap_err(), StrobeError::Empty);
+    assert_eq!(
+        refused(StrobeOptions { instants: InstantSelection::Times(Vec::new()), ..StrobeOptions::default() }),
+        StrobeError::Empty
+    );
+    assert_eq!(draw(&scene, &Film::default(), None, &StrobeOptions::default()).unwrap_err(), StrobeError::Empty);
 }
 
 #[test]
 fn a_picture_of_one_instant_has_no_faded_ones() {
     let (scene, film) = slider_crank(Space::Planar);
-    let wish = Strobe { instants: Chosen::Count(1), to: Some(2.0), ..Strobe::default() };
+    let wish = StrobeOptions { instants: InstantSelection::Count(1), to: Some(2.0), ..StrobeOptions::default() };
     let svg = draw(&scene, &film, None, &wish).unwrap().to_svg();
     assert!(!svg.contains("<g "), "{svg}");
     assert!(svg.contains("t = 2 s"));

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use taut::analyses::{Limits, Run, Simulation, Transient, simulate};
 use taut::{Model, Outcome};
 use taut_io::model::{ModelFile, Override, read};
-use taut_io::results::{Existing, Format, NewRun, write_solution};
-use taut_view::staging::Stage;
+use taut_io::results::{ExistingResults, Format, NewRun, write_solution};
+use taut_view::scene_graph::RunScene;
 
 /// The folder `models`.
 pub fn models() -> PathBuf {
@@ -13,14 +13,14 @@ pub fn models() -> PathBuf {
 }
 
 /// A folder that is removed at the end of a test.
-pub struct Scratch(PathBuf);
+pub struct TemporaryFolder(PathBuf);
 
-impl Scratch {
-    pub fn new(name: &str) -> Scratch {
+impl TemporaryFolder {
+    pub fn new(name: &str) -> TemporaryFolder {
         let path = std::env::temp_dir().join(format!("taut-view-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&path);
         std::fs::create_dir_all(&path).unwrap();
-        Scratch(path)
+        TemporaryFolder(path)
     }
 
     pub fn path(&self) -> &Path {
@@ -32,7 +32,7 @@ impl Scratch {
     }
 }
 
-impl Drop for Scratch {
+impl Drop for TemporaryFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -73,15 +73,15 @@ fn about(file: &ModelFile, format: Format) -> NewRun {
         model: file.write().unwrap(),
         settings: serde_json::to_value(&file.transient).unwrap(),
         format,
-        only: file.only.clone(),
-        existing: Existing::Replace,
+        only: file.column_patterns.clone(),
+        existing: ExistingResults::Replace,
     }
 }
 
 /// A short run of a model, with its scene.
-pub fn staged(scratch: &Scratch, name: &str, changes: &[(&str, &str)]) -> Stage {
+pub fn run_scene(scratch: &TemporaryFolder, name: &str, changes: &[(&str, &str)]) -> RunScene {
     let file = load(name, changes);
     let folder = scratch.join("run");
     run(&file, &folder, Format::Csv);
-    Stage::open(&folder).unwrap()
+    RunScene::open(&folder).unwrap()
 }

@@ -1,14 +1,14 @@
 //! Hostile names are never interpreted. Names in model files are restricted, but titles are not, and a folder of results
 //! may come from elsewhere.
 
-use crate::common::{Scratch, run};
+use crate::common::{TemporaryFolder, run};
 use std::path::Path;
 use taut::{Column, Outcome, Statistics, Table};
 use taut_io::model::parse;
-use taut_io::results::{Format, NewRun, Run, RunWriter};
+use taut_io::results::{Format, NewRun, RunWriter, StoredRun};
 use taut_view::pack::{BUDGET, decode, pack};
 use taut_view::page;
-use taut_view::staging::Stage;
+use taut_view::scene_graph::RunScene;
 
 const NASTY: [&str; 4] =
     ["</script><script>alert(1)</script>", "\"'><img src=x onerror=alert(1)>", "\u{202e}עברית\u{0}", "a`b.c ` d"];
@@ -33,9 +33,9 @@ fn titles_and_columns() {
     for nasty in NASTY {
         let file =
             parse(&model("body", nasty), Path::new("hostile.toml"), &[]).unwrap_or_else(|all| panic!("{}", all[0]));
-        let scratch = Scratch::new("hostile");
+        let scratch = TemporaryFolder::new("hostile");
         run(&file, &scratch.join("run"), Format::Csv);
-        let source = Run::open(&scratch.join("run")).unwrap();
+        let source = StoredRun::open(&scratch.join("run")).unwrap();
         let names: Vec<&str> = source.columns().iter().map(|c| c.name.as_str()).collect();
         let plain = source.table(&names).unwrap();
         let own = |c: &Column| Column {
@@ -49,7 +49,7 @@ fn titles_and_columns() {
         let mut writer = RunWriter::create(&scratch.join("foreign"), &about, &table).unwrap();
         writer.append(&table).unwrap();
         writer.finish(&Outcome::Finished, &Statistics::default(), &[]).unwrap();
-        let packed = pack(&Stage::open(&scratch.join("foreign")).unwrap(), BUDGET).unwrap();
+        let packed = pack(&RunScene::open(&scratch.join("foreign")).unwrap(), BUDGET).unwrap();
         let (header, _) = decode(&packed).unwrap();
         assert_eq!((&header["summary"]["title"], &header["scene"]["title"]), (&nasty.into(), &nasty.into()));
         let columns = header["table"]["columns"].as_array().unwrap();
@@ -62,9 +62,9 @@ fn titles_and_columns() {
 fn names_of_ten_thousand_letters() {
     let long = "x".repeat(10_000);
     let file = parse(&model(&long, "long"), Path::new("hostile.toml"), &[]).unwrap_or_else(|all| panic!("{}", all[0]));
-    let scratch = Scratch::new("long");
+    let scratch = TemporaryFolder::new("long");
     run(&file, &scratch.join("run"), Format::Csv);
-    let packed = pack(&Stage::open(&scratch.join("run")).unwrap(), BUDGET).unwrap();
+    let packed = pack(&RunScene::open(&scratch.join("run")).unwrap(), BUDGET).unwrap();
     let (header, _) = decode(&packed).unwrap();
     assert_eq!(header["scene"]["figures"][1]["name"], long);
     let columns = header["table"]["columns"].as_array().unwrap();

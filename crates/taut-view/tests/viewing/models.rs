@@ -1,10 +1,10 @@
 //! Every model of the folder `models` gives a scene and can be packed.
 
-use crate::common::{Scratch, load, models, start};
+use crate::common::{TemporaryFolder, load, models, start};
 use std::path::{Path, PathBuf};
 use taut_view::pack::{BUDGET, decode, pack};
 use taut_view::scene::{Form, Role};
-use taut_view::staging::{Rows, Stage};
+use taut_view::scene_graph::{FilmRows, RunScene};
 
 fn list(folder: &Path) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();
@@ -22,7 +22,7 @@ fn list(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn all_are_staged_and_packed() {
-    let scratch = Scratch::new("models");
+    let scratch = TemporaryFolder::new("models");
     let (mut failed, mut bare) = (Vec::new(), Vec::new());
     let all = list(&models());
     assert!(all.len() > 90, "{} models", all.len());
@@ -30,7 +30,7 @@ fn all_are_staged_and_packed() {
         let name = path.strip_prefix(models()).unwrap().display().to_string();
         let folder = scratch.join("run");
         let tried = start(&load(&name, &[]), &folder).and_then(|()| {
-            let stage = Stage::open(&folder).map_err(|e| e.to_string())?;
+            let stage = RunScene::open(&folder).map_err(|e| e.to_string())?;
             let packed = pack(&stage, BUDGET).map_err(|e| e.to_string())?;
             let (header, _) = decode(&packed).map_err(|e| e.to_string())?;
             Ok((stage, header))
@@ -49,8 +49,8 @@ fn all_are_staged_and_packed() {
 }
 
 /// Bodies that neither have a form of a sensible size nor belong to a beam.
-fn unseen(stage: &Stage) -> Vec<String> {
-    let film = stage.film(Rows::Chosen(&[0]));
+fn unseen(stage: &RunScene) -> Vec<String> {
+    let film = stage.film(FilmRows::Chosen(&[0]));
     let bodies = stage.scene.figures.iter().enumerate().filter(|(_, f)| f.role != Role::Ground);
     let unseen = bodies.filter(|(i, f)| {
         let of_beam = stage.scene.beams.iter().any(|b| b.nodes.contains(i) || b.name == f.name);

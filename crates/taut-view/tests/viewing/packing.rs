@@ -1,11 +1,11 @@
 //! Packing: the decoded data equal those of the run.
 
-use crate::common::{Scratch, load, run, staged};
+use crate::common::{TemporaryFolder, load, run, run_scene};
 use serde_json::Value;
-use taut_io::results::{Existing, Format, NewRun, Run, RunWriter};
+use taut_io::results::{ExistingResults, Format, NewRun, RunWriter, StoredRun};
 use taut_view::pack::{BUDGET, decode, pack};
 use taut_view::page;
-use taut_view::staging::{Rows, Stage};
+use taut_view::scene_graph::{FilmRows, RunScene};
 
 fn array(arrays: &[Vec<f64>], component: &Value, n: usize) -> Vec<f64> {
     match component.as_u64() {
@@ -20,13 +20,13 @@ fn column<'a>(header: &'a Value, name: &str) -> &'a Value {
 
 #[test]
 fn decoded_it_equals_the_run() {
-    let scratch = Scratch::new("decoded");
-    let stage = staged(&scratch, "contact/bouncing_ball.toml", &[]);
+    let scratch = TemporaryFolder::new("decoded");
+    let stage = run_scene(&scratch, "contact/bouncing_ball.toml", &[]);
     let (header, arrays) = decode(&pack(&stage, BUDGET).unwrap()).unwrap();
     assert_eq!(header["version"], 1);
     assert_eq!(header["scene"], serde_json::to_value(&stage.scene).unwrap());
     assert_eq!(header["table"]["thinned"], "none");
-    let film = stage.film(Rows::All);
+    let film = stage.film(FilmRows::All);
     assert_eq!(arrays[header["film"]["t"].as_u64().unwrap() as usize], film.t);
     for (track, info) in film.tracks.iter().zip(header["film"]["tracks"].as_array().unwrap()) {
         for i in 0..3 {
@@ -66,9 +66,9 @@ fn decoded_it_equals_the_run() {
 
 #[test]
 fn extremes_are_those_of_all_rows_and_survive_thinning() {
-    let scratch = Scratch::new("extremes");
+    let scratch = TemporaryFolder::new("extremes");
     let changes = [("settings.duration", "4 s"), ("outputs.every", "1 ms")];
-    let stage = staged(&scratch, "slider_crank.toml", &changes);
+    let stage = run_scene(&scratch, "slider_crank.toml", &changes);
     let packed = pack(&stage, 60_000).unwrap();
     assert!(packed.len() <= 60_000, "{}", packed.len());
     let (header, arrays) = decode(&packed).unwrap();
@@ -114,15 +114,15 @@ fn extremes_are_those_of_all_rows_and_survive_thinning() {
 
 #[test]
 fn free_motions_and_modes_are_there() {
-    let scratch = Scratch::new("free");
-    let stage = staged(&scratch, "iftomm_a02_double_four_bar.toml", &[("settings.duration", "0.1 s")]);
+    let scratch = TemporaryFolder::new("free");
+    let stage = run_scene(&scratch, "iftomm_a02_double_four_bar.toml", &[("settings.duration", "0.1 s")]);
     let (header, _) = decode(&pack(&stage, BUDGET).unwrap()).unwrap();
     let modes = header["modes"].as_array().unwrap();
     assert_eq!(modes.len(), 1, "it has one freedom");
     assert_eq!(modes[0]["kind"], "free");
     // The pins stay together in the free motion: v + ω × r is the same from both sides.
     let shape = |figure: u64| modes[0]["shapes"].as_array().unwrap().iter().find(|s| s["figure"] == figure).cloned();
-    let film = stage.film(Rows::Chosen(&[0]));
+    let film = stage.film(FilmRows::Chosen(&[0]));
     let mut compared = 0;
     for joint in stage.scene.joints.iter().filter(|j| j.spots.len() == 2 && j.kind == "pin") {
         let velocity = |k: usize| {
@@ -150,11 +150,11 @@ fn free_motions_and_modes_are_there() {
 
 #[test]
 fn trouble_is_named() {
-    let scratch = Scratch::new("trouble");
+    let scratch = TemporaryFolder::new("trouble");
     let file = load("four_bar.toml", &[("settings.duration", "0.5 s")]);
     run(&file, &scratch.join("run"), Format::Csv);
     // The same run with a residual that jumps in the middle.
-    let source = Run::open(&scratch.join("run")).unwrap();
+    let source = StoredRun::open(&scratch.join("run")).unwrap();
     let names: Vec<&str> = source.columns().iter().map(|c| c.name.as_str()).collect();
     let table = source.table(&names).unwrap();
     let middle = table.len() / 2;
@@ -172,24 +172,24 @@ fn trouble_is_named() {
             c
         })
         .collect();
-    let about = NewRun { model: source.model().unwrap(), existing: Existing::Keep, ..NewRun::default() };
+    let about = NewRun { model: source.model().unwrap(), existing: ExistingResults::Keep, ..NewRun::default() };
     let mut writer = RunWriter::create(&scratch.join("spoilt"), &about, &spoilt).unwrap();
     writer.append(&spoilt).unwrap();
     writer.finish(&taut::Outcome::Finished, &taut::Statistics::default(), &[]).unwrap();
-    let stage = Stage::open(&scratch.join("spoilt")).unwrap();
+    let stage = RunScene::open(&scratch.join("spoilt")).unwrap();
     let (header, _) = decode(&pack(&stage, BUDGET).unwrap()).unwrap();
     let trouble = &header["health"]["trouble"];
     assert_eq!(trouble["t"].as_f64().unwrap(), stage.t[middle]);
-    assert_eq!(trouble["element"], stage.model.owner(3).name);
+    assert_eq!(trouble["element"], stage.model.constraint_of_row(3).name);
 }
 
 /// A hundred bodies, ten seconds, a thousand rows a second: real columns of a chain, a real shape of their motion.
 #[test]
 fn ten_seconds_of_a_hundred_bodies_fit_a_letter() {
-    let scratch = Scratch::new("budget");
+    let scratch = TemporaryFolder::new("budget");
     let file = load("chain.toml", &[("n", "100"), ("settings.duration", "0.2 s"), ("outputs.every", "0.01 s")]);
     run(&file, &scratch.join("short"), Format::Npz);
-    let short = Run::open(&scratch.join("short")).unwrap();
+    let short = StoredRun::open(&scratch.join("short")).unwrap();
     let names: Vec<&str> = short.columns().iter().map(|c| c.name.as_str()).collect();
     let table = short.table(&names).unwrap();
     assert!(table.columns().len() > 1500, "{} columns", table.columns().len());
@@ -211,7 +211,7 @@ fn ten_seconds_of_a_hundred_bodies_fit_a_letter() {
         writer.append(&stretched.collect()).unwrap();
     }
     writer.finish(&taut::Outcome::Finished, &taut::Statistics::default(), &[]).unwrap();
-    let stage = Stage::open(&scratch.join("long")).unwrap();
+    let stage = RunScene::open(&scratch.join("long")).unwrap();
     assert_eq!(stage.rows(), ROWS);
     let packed = pack(&stage, BUDGET).unwrap();
     assert!(packed.len() <= BUDGET, "{}", packed.len());

@@ -1,14 +1,14 @@
 //! Scenes of known models: elements and positions, compared with the result table.
 
-use crate::common::{Scratch, load, run, staged};
+use crate::common::{TemporaryFolder, load, run, run_scene};
 use taut::motion::{Vec3, rotation_of_quaternion};
 use taut_io::results::Format;
 use taut_view::ViewError;
 use taut_view::film::Film;
-use taut_view::scene::{Form, Glyph, Line, Load, Origin, Outline, Role, Space, Spot};
-use taut_view::staging::{Rows, Stage};
+use taut_view::scene::{ArrowKind, Form, Glyph, LineStyle, Origin, Role, SectionOutline, Space, Spot};
+use taut_view::scene_graph::{FilmRows, RunScene};
 
-fn figure(stage: &Stage, name: &str) -> usize {
+fn figure(stage: &RunScene, name: &str) -> usize {
     stage.scene.figures.iter().position(|f| f.name == name).unwrap()
 }
 
@@ -19,8 +19,8 @@ fn world(film: &Film, spot: &Spot, row: usize) -> Vec3 {
 }
 
 /// Origins of all bodies that have columns of their own equal them; quaternions are of unit length and never jump.
-fn agrees(stage: &Stage) {
-    let film = stage.film(Rows::All);
+fn agrees(stage: &RunScene) {
+    let film = stage.film(FilmRows::All);
     assert_eq!(film.t, stage.run.column("t").unwrap());
     let mut compared = 0;
     for (i, f) in stage.scene.figures.iter().enumerate() {
@@ -62,13 +62,13 @@ fn agrees(stage: &Stage) {
 
 #[test]
 fn four_bar() {
-    let scratch = Scratch::new("four_bar");
-    let stage = staged(&scratch, "four_bar.toml", &[]);
+    let scratch = TemporaryFolder::new("four_bar");
+    let stage = run_scene(&scratch, "four_bar.toml", &[]);
     agrees(&stage);
     assert_eq!(stage.scene.space, Space::Planar);
     assert_eq!(stage.scene.figures[0].role, Role::Ground);
     assert_eq!(stage.scene.joints.iter().filter(|j| j.glyph == Glyph::Revolute).count(), 4);
-    let reactions = stage.scene.arrows.iter().filter(|a| a.load == Load::Reaction);
+    let reactions = stage.scene.arrows.iter().filter(|a| a.load == ArrowKind::Reaction);
     assert!(reactions.clone().count() >= 4);
     for arrow in reactions {
         arrow.vector.iter().filter(|c| !c.is_empty()).for_each(|c| drop(stage.run.column(c).unwrap()));
@@ -77,8 +77,8 @@ fn four_bar() {
 
 #[test]
 fn bricard() {
-    let scratch = Scratch::new("bricard");
-    let stage = staged(&scratch, "iftomm_a04_bricard.toml", &[("settings.duration", "1 s")]);
+    let scratch = TemporaryFolder::new("bricard");
+    let stage = run_scene(&scratch, "iftomm_a04_bricard.toml", &[("settings.duration", "1 s")]);
     agrees(&stage);
     assert_eq!(stage.scene.space, Space::Spatial);
     assert_eq!(stage.scene.joints.iter().filter(|j| j.glyph == Glyph::Revolute).count(), 6);
@@ -87,10 +87,10 @@ fn bricard() {
 
 #[test]
 fn a_block_touches_with_its_corners() {
-    let scratch = Scratch::new("ball");
-    let stage = staged(&scratch, "contact/block_drops.toml", &[]);
+    let scratch = TemporaryFolder::new("ball");
+    let stage = run_scene(&scratch, "contact/block_drops.toml", &[]);
     agrees(&stage);
-    let contacts: Vec<_> = stage.scene.arrows.iter().filter(|a| a.load == Load::Contact).collect();
+    let contacts: Vec<_> = stage.scene.arrows.iter().filter(|a| a.load == ArrowKind::Contact).collect();
     assert!(!contacts.is_empty());
     let points = stage.contact_points().unwrap();
     let last = stage.rows() - 1;
@@ -99,7 +99,7 @@ fn a_block_touches_with_its_corners() {
         let at = arrow.at.as_ref().unwrap();
         let value = |name: &String| points.iter().find(|c| c.name == *name).unwrap().data[last];
         let point = Vec3::from(at.each_ref().map(value));
-        let (p, _) = stage.film(Rows::Chosen(&[last])).pose(arrow.spot.figure, 0);
+        let (p, _) = stage.film(FilmRows::Chosen(&[last])).pose(arrow.spot.figure, 0);
         let three = |short: char| {
             Vec3::from(["x", "y", "z"].map(|x| stage.run.column(&format!("{}.{short}{x}", arrow.name)).unwrap()[last]))
         };
@@ -116,8 +116,8 @@ fn a_block_touches_with_its_corners() {
 
 #[test]
 fn ball_and_floor() {
-    let scratch = Scratch::new("bounce");
-    let stage = staged(&scratch, "contact/bouncing_ball.toml", &[]);
+    let scratch = TemporaryFolder::new("bounce");
+    let stage = run_scene(&scratch, "contact/bouncing_ball.toml", &[]);
     agrees(&stage);
     let ball = &stage.scene.figures[figure(&stage, "ball")];
     assert!(ball.visuals.iter().any(|v| v.form == Form::Sphere { radius: 0.1 }));
@@ -126,30 +126,30 @@ fn ball_and_floor() {
 
 #[test]
 fn swing() {
-    let scratch = Scratch::new("swing");
-    let stage = staged(&scratch, "papers/masarati_swing_4.toml", &[("settings.duration", "0.1 s")]);
+    let scratch = TemporaryFolder::new("swing");
+    let stage = run_scene(&scratch, "papers/masarati_swing_4.toml", &[("settings.duration", "0.1 s")]);
     agrees(&stage);
     let [beam] = stage.scene.beams.as_slice() else { panic!("one beam") };
     assert!(beam.nodes.len() > 4 && beam.nodes.len() == beam.q.len());
     assert!(beam.nodes.iter().all(|n| stage.scene.figures[*n].role == Role::Node));
     // Along x of each node lies its neighbour.
-    let film = stage.film(Rows::Chosen(&[0]));
+    let film = stage.film(FilmRows::Chosen(&[0]));
     for pair in beam.nodes.windows(2) {
         let (a, q) = film.pose(pair[0], 0);
         let along = Vec3::from(film.pose(pair[1], 0).0) - Vec3::from(a);
         let x = rotation_of_quaternion(&q).column(0).dot(&along) / along.norm();
         assert!(x > 0.99, "{x}");
     }
-    assert!(matches!(beam.section, Outline::Circle { .. } | Outline::Rectangle { .. }));
+    assert!(matches!(beam.section, SectionOutline::Circle { .. } | SectionOutline::Rectangle { .. }));
 }
 
 #[test]
 fn a_modal_swing_is_a_tube_too() {
-    let scratch = Scratch::new("modal");
-    let stage = staged(&scratch, "papers/masarati_swing_modal.toml", &[("settings.duration", "0.05 s")]);
+    let scratch = TemporaryFolder::new("modal");
+    let stage = run_scene(&scratch, "papers/masarati_swing_modal.toml", &[("settings.duration", "0.05 s")]);
     let [beam] = stage.scene.beams.as_slice() else { panic!("one beam") };
     assert!(beam.nodes.iter().all(|n| stage.scene.figures[*n].role == Role::Station));
-    let film = stage.film(Rows::All);
+    let film = stage.film(FilmRows::All);
     let moves = |figure: usize| {
         (Vec3::from(film.tracks[figure].p[0]) - Vec3::from(*film.tracks[figure].p.last().unwrap())).norm()
     };
@@ -159,11 +159,11 @@ fn a_modal_swing_is_a_tube_too() {
 #[test]
 fn rotor_and_robot() {
     for name in ["rotor.toml", "robot_arm.toml"] {
-        let scratch = Scratch::new("spatial");
-        let stage = staged(&scratch, name, &[("settings.duration", "0.2 s")]);
+        let scratch = TemporaryFolder::new("spatial");
+        let stage = run_scene(&scratch, name, &[("settings.duration", "0.2 s")]);
         agrees(&stage);
         assert_eq!(stage.scene.space, Space::Spatial);
-        assert!(stage.scene.arrows.iter().any(|a| a.load == Load::Velocity));
+        assert!(stage.scene.arrows.iter().any(|a| a.load == ArrowKind::Velocity));
     }
 }
 
@@ -171,10 +171,10 @@ fn rotor_and_robot() {
 fn every_description_of_a_rotation_gives_the_same_film() {
     let mut films = Vec::new();
     for rotation in ["quaternion", "euler_parameters", "rodrigues", "euler_angles"] {
-        let scratch = Scratch::new("charts");
+        let scratch = TemporaryFolder::new("charts");
         let changes = [("settings.duration", "0.5 s"), ("top.rotation", rotation)];
-        let stage = staged(&scratch, "heavy_top.toml", &changes);
-        films.push(stage.film(Rows::All));
+        let stage = run_scene(&scratch, "heavy_top.toml", &changes);
+        films.push(stage.film(FilmRows::All));
     }
     let last = films[0].t.len() - 1;
     for film in &films[1..] {
@@ -189,34 +189,34 @@ fn every_description_of_a_rotation_gives_the_same_film() {
 
 #[test]
 fn springs_and_ropes_are_lines() {
-    let scratch = Scratch::new("lines");
-    let stage = staged(&scratch, "contact/pulley.toml", &[("settings.duration", "0.1 s")]);
-    assert!(stage.scene.links.iter().any(|l| l.line == Line::Rope && l.spots.len() > 1));
-    let stage = staged(&scratch, "adams_spring.toml", &[("settings.duration", "0.1 s")]);
-    assert!(stage.scene.links.iter().any(|l| matches!(l.line, Line::Spring | Line::SpringDamper)));
+    let scratch = TemporaryFolder::new("lines");
+    let stage = run_scene(&scratch, "contact/pulley.toml", &[("settings.duration", "0.1 s")]);
+    assert!(stage.scene.links.iter().any(|l| l.line == LineStyle::Rope && l.spots.len() > 1));
+    let stage = run_scene(&scratch, "adams_spring.toml", &[("settings.duration", "0.1 s")]);
+    assert!(stage.scene.links.iter().any(|l| matches!(l.line, LineStyle::Spring | LineStyle::SpringDamper)));
 }
 
 #[test]
 fn without_positions_the_remedy_is_told() {
-    let scratch = Scratch::new("bare");
+    let scratch = TemporaryFolder::new("bare");
     let file = load("four_bar.toml", &[("outputs.columns", "[\"reactions\"]"), ("settings.duration", "0.1 s")]);
     run(&file, &scratch.join("run"), Format::Csv);
-    let refused = Stage::open(&scratch.join("run")).unwrap_err();
+    let refused = RunScene::open(&scratch.join("run")).unwrap_err();
     assert!(matches!(refused, ViewError::NoState { .. }));
     let said = refused.to_string();
     assert!(said.contains("columns") && said.contains("run the model again") && !said.contains('\n'), "{said}");
-    assert!(Stage::open(&scratch.join("nothing")).is_err());
+    assert!(RunScene::open(&scratch.join("nothing")).is_err());
 }
 
 /// Forms of a figure.
-fn forms<'a>(stage: &'a Stage, name: &str) -> Vec<&'a Form> {
+fn forms<'a>(stage: &'a RunScene, name: &str) -> Vec<&'a Form> {
     stage.scene.figures[figure(stage, name)].visuals.iter().map(|v| &v.form).collect()
 }
 
 #[test]
 fn a_slider_without_looks_is_a_block_along_its_guide() {
-    let scratch = Scratch::new("slider_look");
-    let stage = staged(&scratch, "slider_crank.toml", &[]);
+    let scratch = TemporaryFolder::new("slider_look");
+    let stage = run_scene(&scratch, "slider_crank.toml", &[]);
     let slider = stage.scene.joints.iter().find(|j| j.glyph == Glyph::PrismaticX).unwrap();
     let moving = slider.spots.iter().find(|s| s.figure != 0).unwrap();
     let visuals = &stage.scene.figures[moving.figure].visuals;
@@ -229,8 +229,8 @@ fn a_slider_without_looks_is_a_block_along_its_guide() {
 
 #[test]
 fn a_rope_runs_over_a_disc_and_its_masses_do_not_cover_it() {
-    let scratch = Scratch::new("pulley_look");
-    let stage = staged(&scratch, "contact/pulley.toml", &[]);
+    let scratch = TemporaryFolder::new("pulley_look");
+    let stage = run_scene(&scratch, "contact/pulley.toml", &[]);
     let disc = |form: &Form| matches!(form, Form::Cylinder { radius, .. } if (radius - 0.1).abs() < 1e-12);
     assert_eq!(stage.scene.figures[0].visuals.iter().filter(|v| disc(&v.form)).count(), 1);
     for name in ["light", "heavy"] {
@@ -240,8 +240,8 @@ fn a_rope_runs_over_a_disc_and_its_masses_do_not_cover_it() {
 
 #[test]
 fn coupler_points_have_bars_and_far_pointers_have_none() {
-    let scratch = Scratch::new("arms");
-    let stage = staged(&scratch, "four_bar.toml", &[]);
+    let scratch = TemporaryFolder::new("arms");
+    let stage = run_scene(&scratch, "four_bar.toml", &[]);
     let mut bars = 0;
     for f in &stage.scene.figures {
         for marker in &f.markers {
@@ -250,8 +250,8 @@ fn coupler_points_have_bars_and_far_pointers_have_none() {
         }
     }
     assert_eq!(bars, 1);
-    let scratch = Scratch::new("far");
-    let stage = staged(&scratch, "double_wishbone.toml", &[("settings.duration", "0.1 s")]);
+    let scratch = TemporaryFolder::new("far");
+    let stage = run_scene(&scratch, "double_wishbone.toml", &[("settings.duration", "0.1 s")]);
     for form in forms(&stage, "upright") {
         assert!(!matches!(form, Form::Rod { from, to, .. } if from[1].max(to[1]) > 0.9), "{form:?}");
     }
@@ -259,10 +259,10 @@ fn coupler_points_have_bars_and_far_pointers_have_none() {
 
 #[test]
 fn bodies_that_hardly_move_keep_the_size_of_their_mass() {
-    let scratch = Scratch::new("floor");
-    let stage = staged(&scratch, "contact/journal.toml", &[("settings.duration", "1 s")]);
+    let scratch = TemporaryFolder::new("floor");
+    let stage = run_scene(&scratch, "contact/journal.toml", &[("settings.duration", "1 s")]);
     assert!(matches!(forms(&stage, "wheel")[..], [Form::Sphere { radius }] if (0.19..0.21).contains(radius)));
-    let scratch = Scratch::new("mount");
-    let stage = staged(&scratch, "engine_mount.toml", &[("settings.duration", "0.1 s")]);
+    let scratch = TemporaryFolder::new("mount");
+    let stage = run_scene(&scratch, "engine_mount.toml", &[("settings.duration", "0.1 s")]);
     assert!(matches!(forms(&stage, "engine")[..], [Form::Ellipsoid { radii }] if radii.iter().all(|r| *r > 0.1)));
 }

@@ -1,6 +1,6 @@
 //! The server delivers its three resources to valid requests and rejects all others.
 
-use crate::common::{Scratch, staged};
+use crate::common::{TemporaryFolder, run_scene};
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use taut_view::pack::{BUDGET, pack};
-use taut_view::server::{Go, Resources, Server};
+use taut_view::server::{Resources, Server, ServerControl};
 
 /// A server in a thread of its own, until it is dropped.
 struct Running {
@@ -24,7 +24,7 @@ impl Running {
         let (address, stop) = (server.address(), Arc::new(AtomicBool::new(false)));
         assert!(address.ip().is_loopback() && server.link() == format!("http://127.0.0.1:{}/", address.port()));
         let asked = Arc::clone(&stop);
-        let go = move || if asked.load(Ordering::Relaxed) { Go::Stop } else { Go::On };
+        let go = move || if asked.load(Ordering::Relaxed) { ServerControl::Stop } else { ServerControl::On };
         let thread = Some(std::thread::spawn(move || server.serve(go)));
         Running { address, stop, thread }
     }
@@ -173,8 +173,8 @@ fn listing(folder: &Path) -> Vec<(String, u64, std::time::SystemTime)> {
 
 #[test]
 fn nothing_is_written() {
-    let scratch = Scratch::new("untouched");
-    let stage = staged(&scratch, "four_bar.toml", &[("settings.duration", "0.2 s")]);
+    let scratch = TemporaryFolder::new("untouched");
+    let stage = run_scene(&scratch, "four_bar.toml", &[("settings.duration", "0.2 s")]);
     let before = listing(scratch.path());
     let run = pack(&stage, BUDGET).unwrap();
     let server = Running::new(Resources { page: b"<html>".to_vec(), run: run.clone(), ghost: None });

@@ -14,31 +14,31 @@
 //! the acceleration it would cause. Forces that no joint can exert, as on a floating body, are assigned to the body itself, in the norm
 //! of M⁻¹.
 
-mod joints;
+mod joint_axes;
 
-use self::joints::free_axes;
-use super::one_sided::{OneSided, Strength};
+use self::joint_axes::free_axes;
+use super::contact_problem::{ContactProblem, FrictionLimit};
 use super::{AnalysisError, check_state};
 use crate::bodies::Symmetry;
-use crate::drift::row_scale;
-use crate::equations::{At, Equations, Scene, carry, is_frame, place};
-use crate::events::{REST, TOUCH};
-use crate::kkt::{Policy, Projector};
-use crate::laws::Law;
+use crate::drift::row_scales;
+use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates, is_frame};
+use crate::events::{CLOSED_GAP_TOLERANCE, ZERO_RATE_TOLERANCE};
+use crate::kkt::{Projector, RankPolicy};
+use crate::laws::ConstraintLaw;
 use crate::model::Model;
 use crate::motion::{Vec3, Wrench};
-use crate::solution::worst;
-use crate::solvers::contact_features::bind;
-use crate::state::{Mode, State};
+use crate::solution::largest_magnitude;
+use crate::solvers::contact_features::bind_features;
+use crate::state::{ConstraintMode, State};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
 
 /// Eigenvalues of the effort metric that count as zero, relative to the largest.
-const DEPENDENT: f64 = 1e-10;
+const RANK_TOLERANCE: f64 = 1e-10;
 /// An axis counts as blocked if its constrained mobility is below this fraction of the unconstrained one.
-const ABLE: f64 = 1e-9;
+const BLOCKED_AXIS_TOLERANCE: f64 = 1e-9;
 /// Most joint axes for which efforts are computed.
-const MOST_AXES: usize = 800;
+const MAX_JOINT_AXES: usize = 800;
 
 /// Force and moment of a constraint on its last marker.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -53,7 +53,7 @@ pub struct Reaction {
 
 /// The generalised force that a body needs besides its reactions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Effort {
+pub struct BodyEffort {
     /// The body.
     pub body: String,
     /// One number per velocity of the body.
@@ -81,7 +81,7 @@ pub struct Inverse {
     /// Efforts along and about the free axes of the joints.
     pub joint_efforts: Vec<JointEffort>,
     /// Generalised force of every body besides its reactions: the efforts of its joints, and what no joint can exert.
-    pub efforts: Vec<Effort>,
+    pub efforts: Vec<BodyEffort>,
     /// Largest of these generalised forces.
     pub needed: f64,
     /// Largest |A v̇ − b|; not zero if the accelerations contradict the constraints.
@@ -102,29 +102,29 @@ impl Inverse {
 /// # Errors
 /// If the state or the vector does not fit the model, or no forces satisfy the laws of contact and friction.
 pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, AnalysisError> {
-    let mut asked = Asked::new(model, state, vdot, Laws::Apply)?;
-    let p = asked.supplied_by_laws(vdot)?;
+    let mut asked = InverseProblem::new(model, state, vdot, Laws::Apply)?;
+    let p = asked.contact_forces(vdot)?;
     let joint_efforts = asked.joint_efforts();
-    let (mut lambda, _) = asked.answer(&asked.left.clone());
+    let (mut lambda, _) = asked.solve_constrained(&asked.residual_force.clone());
     for (row, p) in p {
         lambda[row] = p;
     }
     // The remainder of g.
-    let mut rest = asked.left.clone();
-    asked.exerted.add_transposed(&lambda, &mut asked.room);
-    rest.iter_mut().zip(&asked.room).for_each(|(r, s)| *r -= s);
-    rest.iter_mut().zip(&asked.by_joints).for_each(|(r, j)| *r += j);
-    let one = |b: &crate::model::BodyEntry| Effort { body: b.name.clone(), needed: rest[b.v.clone()].to_vec() };
+    let mut rest = asked.residual_force.clone();
+    asked.reaction_equations.add_jacobian_transpose_times(&lambda, &mut asked.scratch);
+    rest.iter_mut().zip(&asked.scratch).for_each(|(r, s)| *r -= s);
+    rest.iter_mut().zip(&asked.joint_force).for_each(|(r, j)| *r += j);
+    let one = |b: &crate::model::BodyEntry| BodyEffort { body: b.name.clone(), needed: rest[b.v.clone()].to_vec() };
     let efforts = model.bodies.iter().map(one).collect();
     let (violation, violated) = asked.violation(vdot);
     let reactions = reactions(model, &asked.scene, &lambda);
-    Ok(Inverse { lambda, reactions, joint_efforts, efforts, needed: worst(&rest).0, violation, violated })
+    Ok(Inverse { lambda, reactions, joint_efforts, efforts, needed: largest_magnitude(&rest).0, violation, violated })
 }
 
 /// Multipliers of the active rows that minimise the remaining forces in the norm of M⁻¹.
 pub(super) fn multipliers(model: &Model, state: &State, vdot: &[f64]) -> Result<Vec<f64>, AnalysisError> {
-    let mut asked = Asked::new(model, state, vdot, Laws::AsGiven)?;
-    Ok(asked.answer(&asked.left.clone()).0)
+    let mut asked = InverseProblem::new(model, state, vdot, Laws::AsGiven)?;
+    Ok(asked.solve_constrained(&asked.residual_force.clone()).0)
 }
 
 /// Whether contacts and friction follow their laws or keep the modes of the state.
@@ -135,23 +135,23 @@ enum Laws {
 }
 
 /// The equations of inverse dynamics at a state.
-struct Asked<'m> {
+struct InverseProblem<'m> {
     model: &'m Model,
     state: State,
-    scene: Scene,
+    scene: MarkerKinematics,
     eq: Equations,
     /// The same with B in the place of A, if the equations are in another space than v.
-    exerted: Equations,
+    reaction_equations: Equations,
     projector: Projector,
     /// The part of g = M v̇ − f that is not yet supplied.
-    left: Vec<f64>,
+    residual_force: Vec<f64>,
     /// The part that joint efforts supply.
-    by_joints: Vec<f64>,
-    room: Vec<f64>,
+    joint_force: Vec<f64>,
+    scratch: Vec<f64>,
 }
 
-impl<'m> Asked<'m> {
-    fn new(model: &'m Model, state: &State, vdot: &[f64], laws: Laws) -> Result<Asked<'m>, AnalysisError> {
+impl<'m> InverseProblem<'m> {
+    fn new(model: &'m Model, state: &State, vdot: &[f64], laws: Laws) -> Result<InverseProblem<'m>, AnalysisError> {
         check_state(model, state)?;
         let n = model.sizes.v;
         if vdot.len() != n {
@@ -160,21 +160,21 @@ impl<'m> Asked<'m> {
         if vdot.iter().any(|a| !a.is_finite()) {
             return Err(AnalysisError::NotFinite { what: "the acceleration".to_string() });
         }
-        let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+        let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
         let mut state = state.clone();
-        let switches = laws == Laws::Apply && model.constraints.iter().any(|c| c.law != Law::Bilateral);
+        let switches = laws == Laws::Apply && model.constraints.iter().any(|c| c.law != ConstraintLaw::Bilateral);
         let mut modes = state.modes.clone();
         if switches {
-            let gaps = modes.iter_mut().zip(&model.constraints).filter(|(_, c)| c.law != Law::Bilateral);
-            gaps.for_each(|(mode, _)| *mode = Mode::Idle);
-            if !model.meetings.is_empty() {
-                place(model, At { modes: &modes, ..(&state).into() }, &mut scene, &mut eq);
-                bind(model, state.t, &scene, &mut modes.clone(), &mut state.z);
+            let gaps = modes.iter_mut().zip(&model.constraints).filter(|(_, c)| c.law != ConstraintLaw::Bilateral);
+            gaps.for_each(|(mode, _)| *mode = ConstraintMode::Idle);
+            if !model.contact_slots.is_empty() {
+                assemble_positions(model, StateView { modes: &modes, ..(&state).into() }, &mut scene, &mut eq);
+                bind_features(model, state.t, &scene, &mut modes.clone(), &mut state.z);
             }
         }
-        let at = At { modes: &modes, ..(&state).into() };
-        place(model, at, &mut scene, &mut eq);
-        carry(model, at, &mut scene, &mut eq);
+        let at = StateView { modes: &modes, ..(&state).into() };
+        assemble_positions(model, at, &mut scene, &mut eq);
+        assemble_rates(model, at, &mut scene, &mut eq);
 
         // g = M v̇ − f
         let mut left = vec![0.0; n];
@@ -185,60 +185,71 @@ impl<'m> Asked<'m> {
         }
         let W = match model.symmetry() {
             Symmetry::Symmetric => eq.M.clone(),
-            Symmetry::NonSymmetric => identity(model, eq.M.len()),
+            Symmetry::NonSymmetric => identity_weight(model, eq.M.len()),
         };
         // Reactions act through B instead of A if the equations are in another space than v.
         let mut exerted = eq.clone();
         if model.symmetry() == Symmetry::NonSymmetric {
             exerted.A.copy_from_slice(&eq.B);
         }
-        let mut projector = Projector::new(&model.layout, &row_scale(model, &W, &exerted), &Policy::default());
+        let mut projector = Projector::new(&model.layout, &row_scales(model, &W, &exerted), &RankPolicy::default());
         projector.factor(&W, &exerted.A);
         let zeros = vec![0.0; n];
-        Ok(Asked { model, state, scene, eq, exerted, projector, left, by_joints: zeros.clone(), room: zeros })
+        Ok(InverseProblem {
+            model,
+            state,
+            scene,
+            eq,
+            reaction_equations: exerted,
+            projector,
+            residual_force: left,
+            joint_force: zeros.clone(),
+            scratch: zeros,
+        })
     }
 
     /// Solves M x + Aᵀλ = g, A x = 0 for λ and x.
-    fn answer(&mut self, g: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    fn solve_constrained(&mut self, g: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let n = g.len();
         let mut x = vec![0.0; n + self.model.rows.len()];
         x[..n].copy_from_slice(g);
-        self.projector.solve(&self.exerted, &mut x);
+        self.projector.solve(&self.reaction_equations, &mut x);
         let lambda = x.split_off(n);
         (lambda, x)
     }
 
     /// Forces of contacts, stops, ropes, friction and brakes; they are subtracted from the remainder.
-    fn supplied_by_laws(&mut self, vdot: &[f64]) -> Result<Vec<(usize, f64)>, AnalysisError> {
+    fn contact_forces(&mut self, vdot: &[f64]) -> Result<Vec<(usize, f64)>, AnalysisError> {
         let model = self.model;
-        let speed = 1.0 + worst(&self.state.v).0;
-        let loose = &self.eq.loose;
+        let speed = 1.0 + largest_magnitude(&self.state.v).0;
+        let loose = &self.eq.inactive;
         let closed = |c: &usize| {
             let entry = &model.constraints[*c];
             let first = entry.rows.start;
-            if !matches!(entry.law, Law::Unilateral(_)) {
+            if !matches!(entry.law, ConstraintLaw::Unilateral(_)) {
                 return true;
             }
             // Closed, and not about to open.
-            let opens = loose.rate[first] > REST * speed
-                || self.eq.loose_times(entry, 0, vdot) - loose.b[first] > REST * (speed + worst(vdot).0);
-            loose.phi[first] <= TOUCH && !opens
+            let opens = loose.rate[first] > ZERO_RATE_TOLERANCE * speed
+                || self.eq.inactive_row_times(entry, 0, vdot) - loose.b[first]
+                    > ZERO_RATE_TOLERANCE * (speed + largest_magnitude(vdot).0);
+            loose.phi[first] <= CLOSED_GAP_TOLERANCE && !opens
         };
-        let mut possible = OneSided::possible(model, &self.state, &self.eq);
+        let mut possible = ContactProblem::candidate_constraints(model, &self.state, &self.eq);
         possible.retain(closed);
         if possible.is_empty() {
             return Ok(Vec::new());
         }
-        let mut problem = OneSided::new(model, &self.eq, possible);
-        problem.slide(model, &self.eq, REST * speed);
-        let (held, free) = self.answer(&self.left.clone());
+        let mut problem = ContactProblem::new(model, &self.eq, possible);
+        problem.detect_slip(model, &self.eq, ZERO_RATE_TOLERANCE * speed);
+        let (held, free) = self.solve_constrained(&self.residual_force.clone());
         let (mut w, mut m) = (Vec::new(), Vec::new());
         let units: Vec<(usize, usize)> =
-            problem.list.iter().flat_map(|k| (0..k.rows.len()).map(move |i| (k.c, i))).collect();
+            problem.candidates.iter().flat_map(|k| (0..k.rows.len()).map(move |i| (k.c, i))).collect();
         for (c, i) in units {
             let mut unit = vec![0.0; model.sizes.v];
-            self.eq.add_loose(&model.constraints[c], i, 1.0, &mut unit);
-            let (lambda, x) = self.answer(&unit);
+            self.eq.add_inactive_row(&model.constraints[c], i, 1.0, &mut unit);
+            let (lambda, x) = self.solve_constrained(&unit);
             w.push(x);
             m.push(lambda);
         }
@@ -246,11 +257,11 @@ impl<'m> Asked<'m> {
         let G = problem.delassus(model, &self.eq, &w);
         let G = (&G + G.transpose()) * 0.5;
         let mut c = DVector::zeros(problem.rows);
-        for k in &problem.list {
+        for k in &problem.candidates {
             let entry = &model.constraints[k.c];
-            k.rows.clone().enumerate().for_each(|(i, r)| c[r] = -self.eq.loose_times(entry, i, &free));
+            k.rows.clone().enumerate().for_each(|(i, r)| c[r] = -self.eq.inactive_row_times(entry, i, &free));
         }
-        problem.drag(&mut c);
+        problem.impose_slip_acceleration(&mut c);
         let rows = problem.model_rows(model);
         let all = |p: &DVector<f64>| {
             let mut lambda = held.clone();
@@ -261,15 +272,15 @@ impl<'m> Asked<'m> {
             lambda
         };
         let found = problem
-            .solve(model, &self.state, &self.scene, &G, &c, None, Strength::Given, all)
+            .solve(model, &self.state, &self.scene, &G, &c, None, FrictionLimit::Actual, all)
             .map_err(|c| AnalysisError::Paradox { contact: model.constraints[c].name.clone() })?;
         let mut supplied = vec![0.0; model.sizes.v];
-        for (k, candidate) in problem.list.iter().map(|k| (k, &model.constraints[k.c])) {
+        for (k, candidate) in problem.candidates.iter().map(|k| (k, &model.constraints[k.c])) {
             for (i, r) in k.rows.clone().enumerate() {
-                self.eq.add_loose(candidate, i, found.p[r], &mut supplied);
+                self.eq.add_inactive_row(candidate, i, found.p[r], &mut supplied);
             }
         }
-        self.left.iter_mut().zip(&supplied).for_each(|(g, s)| *g -= s);
+        self.residual_force.iter_mut().zip(&supplied).for_each(|(g, s)| *g -= s);
         Ok(rows.into_iter().zip(found.p.iter().copied()).collect())
     }
 
@@ -279,15 +290,17 @@ impl<'m> Asked<'m> {
             return Vec::new();
         }
         let axes = free_axes(self.model, &self.state, &self.scene);
-        if axes.is_empty() || axes.len() > MOST_AXES {
+        if axes.is_empty() || axes.len() > MAX_JOINT_AXES {
             return Vec::new();
         }
-        let (_, x) = self.answer(&self.left.clone());
+        let (_, x) = self.solve_constrained(&self.residual_force.clone());
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
-        let w: Vec<Vec<f64>> = axes.iter().map(|a| self.answer(&a.force).1).collect();
+        let w: Vec<Vec<f64>> = axes.iter().map(|a| self.solve_constrained(&a.force).1).collect();
         // Blocked axes add nothing that the constraints do not already exert.
         let able: Vec<usize> = (0..axes.len())
-            .filter(|&i| dot(&axes[i].force, &w[i]) > ABLE * self.unconstrained(&axes[i].force))
+            .filter(|&i| {
+                dot(&axes[i].force, &w[i]) > BLOCKED_AXIS_TOLERANCE * self.unconstrained_mobility(&axes[i].force)
+            })
             .collect();
         let k = able.len();
         let scale: Vec<f64> = able.iter().map(|&i| dot(&axes[i].force, &w[i]).sqrt()).collect();
@@ -300,7 +313,7 @@ impl<'m> Asked<'m> {
         let largest = eigen.eigenvalues.amax();
         let mut tau = DVector::zeros(k);
         for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
-            if *value > DEPENDENT * largest {
+            if *value > RANK_TOLERANCE * largest {
                 tau += vector * (vector.dot(&h) / value);
             }
         }
@@ -308,15 +321,15 @@ impl<'m> Asked<'m> {
         for (i, &axis) in able.iter().enumerate() {
             let effort = tau[i] / scale[i];
             let force = &axes[axis].force;
-            self.by_joints.iter_mut().zip(force).for_each(|(b, f)| *b += effort * f);
+            self.joint_force.iter_mut().zip(force).for_each(|(b, f)| *b += effort * f);
             found.push(JointEffort { joint: axes[axis].joint.clone(), axis: axes[axis].name, effort });
         }
-        self.left.iter_mut().zip(&self.by_joints).for_each(|(g, j)| *g -= j);
+        self.residual_force.iter_mut().zip(&self.joint_force).for_each(|(g, j)| *g -= j);
         found
     }
 
     /// Fᵀ M⁻¹ F of a generalised force.
-    fn unconstrained(&self, force: &[f64]) -> f64 {
+    fn unconstrained_mobility(&self, force: &[f64]) -> f64 {
         let one = |b: &crate::model::BodyEntry| {
             let n = b.v.len();
             let f = DVector::from_column_slice(&force[b.v.clone()]);
@@ -332,33 +345,33 @@ impl<'m> Asked<'m> {
     /// Largest |A v̇ − b|, and its row.
     fn violation(&self, vdot: &[f64]) -> (f64, Option<String>) {
         let mut left = vec![0.0; self.model.rows.len()];
-        self.eq.times(vdot, &mut left);
+        self.eq.jacobian_times(vdot, &mut left);
         left.iter_mut().zip(&self.eq.b).for_each(|(a, b)| *a -= b);
-        let (violation, row) = worst(&left);
+        let (violation, row) = largest_magnitude(&left);
         (violation, (violation > 0.0).then(|| self.model.row_name(row)))
     }
 }
 
 /// Reactions of all constraints that act on frames, at a state with these multipliers.
 pub(super) fn reactions_at(model: &Model, state: &State, lambda: &[f64]) -> Vec<Reaction> {
-    let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-    place(model, state.into(), &mut scene, &mut eq);
+    let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, state.into(), &mut scene, &mut eq);
     reactions(model, &scene, lambda)
 }
 
-fn reactions(model: &Model, scene: &Scene, lambda: &[f64]) -> Vec<Reaction> {
+fn reactions(model: &Model, scene: &MarkerKinematics, lambda: &[f64]) -> Vec<Reaction> {
     let mut list = Vec::new();
     for c in &model.constraints {
         let Some(last) = c.markers.len().checked_sub(1).filter(|&k| is_frame(model, c.markers[k])) else { continue };
         let mut on = Wrench::ZERO;
-        lambda[c.rows.clone()].iter().zip(scene.wrenches(c, last)).for_each(|(l, D)| on.add(*l, D));
+        lambda[c.rows.clone()].iter().zip(scene.wrenches(c, last)).for_each(|(l, D)| on.add_scaled(*l, D));
         let plain = |v: Vec3| [v.x, v.y, v.z];
         list.push(Reaction { constraint: c.name.clone(), force: plain(on.f), moment: plain(on.m) });
     }
     list
 }
 
-fn identity(model: &Model, values: usize) -> Vec<f64> {
+fn identity_weight(model: &Model, values: usize) -> Vec<f64> {
     let mut W = vec![0.0; values];
     for b in &model.bodies {
         let n = b.v.len();

@@ -5,37 +5,37 @@
 //! their forces enter the driver efforts, with the modes that a run would find. The motion stops when it reaches a contact, a stop
 //! or the length of a rope (gaps.rs). Events that change the mechanism are rejected by name.
 
-mod follow;
+mod continuation;
+mod extra_states;
 mod gaps;
-mod states;
 
-use self::follow::{MOST, STRIDE, hop, velocities};
-use self::gaps::{Contradiction, Gaps};
-use self::states::States;
+use self::continuation::{MAX_COORDINATE_STEP, MAX_STEPS, solve_velocities, step_to_pose};
+use self::extra_states::ExtraStateIntegrator;
+use self::gaps::{Gaps, Obstruction};
 use super::{AnalysisError, check_state};
-use super::{Assembly, assemble};
-use crate::constraints::Level;
-use crate::drift::Weight;
-use crate::dynamics::Choice;
-use crate::equations::{At, carry, rechart, settle};
-use crate::events::Deed;
-use crate::laws::Law;
+use super::{AssemblySettings, assemble};
+use crate::constraints::RowLevel;
+use crate::drift::ProjectionWeight;
+use crate::dynamics::SolverSettings;
+use crate::equations::{StateView, assemble_rates, change_charts, initialise_turn_counters};
+use crate::events::Action;
+use crate::laws::ConstraintLaw;
 use crate::model::Model;
-use crate::results::Work;
-use crate::simulation::newton::Newton;
-use crate::simulation::transient::problem::Problem;
-use crate::solution::{Blame, Columns, Outcome, Solution, Statistics, Warning, worst};
-use crate::solvers::contact_features::bind;
-use crate::solvers::rank::rank_at;
-use crate::state::{Mode, State};
+use crate::results::WorkTracking;
+use crate::simulation::position_newton::PositionNewton;
+use crate::simulation::transient::problem::TransientProblem;
+use crate::solution::{Cause, Columns, Outcome, Solution, Statistics, Warning, largest_magnitude};
+use crate::solvers::contact_features::bind_features;
+use crate::solvers::rank::analyse_rank;
+use crate::state::{ConstraintMode, State};
 use std::f64::consts::TAU;
 use std::time::Instant;
 use taut_ode::Hook;
 
 /// Why the next pose cannot be reached.
-enum Trouble {
-    Lost(Blame),
-    Into(Contradiction),
+enum PoseFailure {
+    NotConverged(Cause),
+    Obstructed(Obstruction),
 }
 
 /// Follows the prescribed motion through the given times. The start only needs to be near the first pose.
@@ -51,53 +51,56 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     if let Some(index) = (0..times.len()).find(|&i| !times[i].is_finite() || (i > 0 && times[i - 1] > times[i])) {
         return Err(AnalysisError::Times { index, t: times[index] });
     }
-    refuse_events(model)?;
+    reject_events(model)?;
     let mut state = state.clone();
     // Contacts and friction do not constrain a prescribed motion.
     let given = state.modes.clone();
-    state.modes = bare(model, &state);
+    state.modes = bilateral_modes(model, &state);
     state.t = times.first().copied().unwrap_or(state.t);
-    let assembled = assemble(model, &state, &Assembly::default())?;
+    let assembled = assemble(model, &state, &AssemblySettings::default())?;
     let mut state = assembled.state;
-    let mut newton = Newton::new(model, &state, &Weight::Mass, &[])?;
+    let mut newton = PositionNewton::new(model, &state, &ProjectionWeight::Mass, &[])?;
     let opposed = |joint: &String| {
         let what = format!("joint `{joint}` was assembled with opposed axes; turn the start pose by half a turn");
         Warning::notice(state.t, what)
     };
     let mut warnings: Vec<Warning> = assembled.ledger.flipped.iter().map(opposed).collect();
-    freedoms(model, &mut newton, &state, &mut warnings)?;
-    velocities(&mut newton, &mut state);
+    check_fully_driven(model, &mut newton, &state, &mut warnings)?;
+    solve_velocities(&mut newton, &mut state);
     let gaps = Gaps::of(model);
-    if let Some(c) = gaps.check(&mut newton, &state, &state) {
-        let depth = -newton.eq.loose.phi[model.constraints[c.constraint].rows.start];
+    if let Some(c) = gaps.first_overlap(&mut newton, &state, &state) {
+        let depth = -newton.eq.inactive.phi[model.constraints[c.constraint].rows.start];
         return Err(AnalysisError::Overlap { constraint: model.constraints[c.constraint].name.clone(), depth });
     }
-    let mut states = States::new(model, Newton::new(model, &state, &Weight::Mass, &[])?, &state);
+    let mut states =
+        ExtraStateIntegrator::new(model, PositionNewton::new(model, &state, &ProjectionWeight::Mass, &[])?, &state);
     if let Some(states) = &mut states {
-        states.begin(&mut state);
+        states.fire_initial_guards(&mut state);
     }
-    let mut problem = Problem::new(model, &state, &Choice::default(), &Columns::All, Work::Unknown);
+    let mut problem =
+        TransientProblem::new(model, &state, &SolverSettings::default(), &Columns::All, WorkTracking::Unknown);
     let mut y = problem.pack(&state);
     let (mut outcome, mut iterations) = (Outcome::Finished, 0);
     for &t in times {
-        let there = follow(&mut newton, &mut problem, &gaps, states.as_mut(), &mut state, t);
+        let there = advance_to(&mut newton, &mut problem, &gaps, states.as_mut(), &mut state, t);
         match there {
             Ok(found) => iterations += found,
-            Err(Trouble::Lost(blame)) => {
+            Err(PoseFailure::NotConverged(blame)) => {
                 outcome = Outcome::ConstraintsLost { t: state.t, blame };
                 break;
             }
-            Err(Trouble::Into(Contradiction { constraint, t })) => {
+            Err(PoseFailure::Obstructed(Obstruction { constraint, t })) => {
                 outcome = Outcome::DrivenInto { t, constraint: model.constraints[constraint].name.clone() };
                 break;
             }
         }
         problem.dynamics.pack(&state, &mut y);
-        grip(model, &mut problem, &given, t, &mut y);
+        resolve_friction(model, &mut problem, &given, t, &mut y);
         problem.output(t, &y);
-        release(model, &mut problem, &state);
+        release_unilateral(model, &mut problem, &state);
     }
-    let grips = state.modes.iter_mut().zip(&given).zip(&model.constraints).filter(|(_, c)| c.law == Law::Gripping);
+    let grips =
+        state.modes.iter_mut().zip(&given).zip(&model.constraints).filter(|(_, c)| c.law == ConstraintLaw::Frictional);
     grips.for_each(|((mode, given), _)| *mode = *given);
     let solves = problem.solves + iterations;
     let statistics = Statistics { factorisations: solves, evaluations: problem.solves, ..Statistics::default() };
@@ -115,66 +118,67 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
 }
 
 /// Modes with all gaps open and all friction released.
-fn bare(model: &Model, state: &State) -> Vec<Mode> {
-    let of =
-        |(c, mode): (&crate::model::ConstraintEntry, &Mode)| if c.law == Law::Bilateral { *mode } else { Mode::Idle };
+fn bilateral_modes(model: &Model, state: &State) -> Vec<ConstraintMode> {
+    let of = |(c, mode): (&crate::model::ConstraintEntry, &ConstraintMode)| {
+        if c.law == ConstraintLaw::Bilateral { *mode } else { ConstraintMode::Idle }
+    };
     model.constraints.iter().zip(&state.modes).map(of).collect()
 }
 
 /// Rejects events that change the mechanism: after them the drivers would no longer prescribe the motion.
-fn refuse_events(model: &Model) -> Result<(), AnalysisError> {
-    let changes = |deed: &Deed| !matches!(deed, Deed::Record | Deed::Stop);
-    match model.events.iter().find(|e| e.trigger.then.iter().any(changes)) {
+fn reject_events(model: &Model) -> Result<(), AnalysisError> {
+    let changes = |deed: &Action| !matches!(deed, Action::Record | Action::Stop);
+    match model.events.iter().find(|e| e.trigger.actions.iter().any(changes)) {
         Some(event) => Err(AnalysisError::EventInKinematics { event: event.name.clone() }),
         None => Ok(()),
     }
 }
 
 /// Determines the modes of contacts and friction at a pose, as a run would.
-fn grip(model: &Model, problem: &mut Problem, given: &[Mode], t: f64, y: &mut [f64]) {
-    if problem.switches.watched().is_empty() {
+fn resolve_friction(model: &Model, problem: &mut TransientProblem, given: &[ConstraintMode], t: f64, y: &mut [f64]) {
+    if problem.contact_switches.watched().is_empty() {
         return;
     }
-    for (c, mode) in given.iter().enumerate().filter(|(c, _)| model.constraints[*c].law == Law::Gripping) {
+    for (c, mode) in given.iter().enumerate().filter(|(c, _)| model.constraints[*c].law == ConstraintLaw::Frictional) {
         problem.dynamics.modes[c] = *mode;
     }
     let s = model.sizes;
-    if !model.meetings.is_empty() {
+    if !model.contact_slots.is_empty() {
         let (q, v, z) = (&y[..s.q], &y[s.q..s.q + s.v], &y[s.q + s.v..s.q + s.v + s.z]);
-        problem.dynamics.place(t, q, v, z);
+        problem.dynamics.assemble_positions(t, q, v, z);
         let z = &mut y[s.q + s.v..s.q + s.v + s.z];
-        bind(model, t, &problem.dynamics.scene, &mut problem.dynamics.modes, z);
+        bind_features(model, t, &problem.dynamics.kinematics, &mut problem.dynamics.modes, z);
     }
     let (q, rest) = y.split_at_mut(s.q);
     let (v, rest) = rest.split_at_mut(s.v);
     let z = &rest[..s.z];
     let mut moving = v.to_vec();
     // No impact can change a prescribed motion; its velocity jump is discarded.
-    _ = problem.switches.transition(&mut problem.dynamics, t, q, &mut moving, z);
-    problem.dynamics.engage(At { t, q, v, z, modes: &[] });
+    _ = problem.contact_switches.transition(&mut problem.dynamics, t, q, &mut moving, z);
+    problem.dynamics.apply_modes(StateView { t, q, v, z, modes: &[] });
 }
 
 /// The same pose with all contacts open and all friction released.
-fn release(model: &Model, problem: &mut Problem, state: &State) {
-    if problem.switches.watched().is_empty() {
+fn release_unilateral(model: &Model, problem: &mut TransientProblem, state: &State) {
+    if problem.contact_switches.watched().is_empty() {
         return;
     }
-    problem.dynamics.modes = bare(model, state);
+    problem.dynamics.modes = bilateral_modes(model, state);
     let State { t, q, v, z, .. } = state;
-    problem.dynamics.engage(At { t: *t, q, v, z, modes: &[] });
+    problem.dynamics.apply_modes(StateView { t: *t, q, v, z, modes: &[] });
 }
 
 /// Rejects a motion that the rows at position level do not determine.
-fn freedoms(
+fn check_fully_driven(
     model: &Model,
-    newton: &mut Newton,
+    newton: &mut PositionNewton,
     state: &State,
     warnings: &mut Vec<Warning>,
 ) -> Result<(), AnalysisError> {
-    newton.place(state);
-    carry(model, state.into(), &mut newton.scene, &mut newton.eq);
+    newton.evaluate(state);
+    assemble_rates(model, state.into(), &mut newton.scene, &mut newton.eq);
     for c in &model.constraints {
-        for r in c.rows.clone().filter(|&r| !model.holds(r, Level::Position)) {
+        for r in c.rows.clone().filter(|&r| !model.row_holds_at_level(r, RowLevel::Position)) {
             for block in &c.blocks {
                 let n = model.bodies[block.body].v.len();
                 let start = block.start + (r - c.rows.start) * n;
@@ -182,7 +186,7 @@ fn freedoms(
             }
         }
     }
-    match rank_at(model, &newton.eq, &state.modes) {
+    match analyse_rank(model, &newton.eq, &state.modes) {
         Ok(rank) if rank.freedoms > 0 => {
             Err(AnalysisError::NotDriven { t: state.t, freedoms: rank.freedoms, bodies: rank.free_bodies })
         }
@@ -198,29 +202,29 @@ fn freedoms(
 }
 
 /// Moves from the present pose to that of time `t` in bounded steps.
-fn follow(
-    newton: &mut Newton,
-    problem: &mut Problem,
+fn advance_to(
+    newton: &mut PositionNewton,
+    problem: &mut TransientProblem,
     gaps: &Gaps,
-    states: Option<&mut States>,
+    states: Option<&mut ExtraStateIntegrator>,
     state: &mut State,
     t: f64,
-) -> Result<u64, Trouble> {
+) -> Result<u64, PoseFailure> {
     let (model, mut iterations) = (newton.model, 0);
     // Extra states first: they compute the poses they need themselves.
     let mut ahead = state.clone();
     if let Some(states) = states {
-        states.advance(&mut ahead, t).map_err(Trouble::Lost)?;
+        states.advance(&mut ahead, t).map_err(PoseFailure::NotConverged)?;
     }
     while state.t < t {
         let gap = t - state.t;
-        let lost = problem.dynamics.accelerate(state.t, &state.q, &state.v, &state.z).is_err();
+        let lost = problem.dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z).is_err();
         let vdot = &mut problem.dynamics.vdot;
         if lost {
             vdot.fill(0.0);
         }
-        let fastest = worst(&state.v).0 + (STRIDE * worst(vdot).0).sqrt();
-        let strides = (gap * fastest / STRIDE).ceil().clamp(1.0, MOST);
+        let fastest = largest_magnitude(&state.v).0 + (MAX_COORDINATE_STEP * largest_magnitude(vdot).0).sqrt();
+        let strides = (gap * fastest / MAX_COORDINATE_STEP).ceil().clamp(1.0, MAX_STEPS);
         let h = if strides > 1.0 { gap / strides } else { gap };
         // Predicted with v and v̇, corrected on φ.
         let step: Vec<f64> = state.v.iter().zip(&*vdot).map(|(v, a)| h * (v + 0.5 * h * a)).collect();
@@ -231,45 +235,46 @@ fn follow(
         }
         let before = state.clone();
         let next = if strides > 1.0 { state.t + h } else { t };
-        iterations += hop(newton, state, &step, next).map_err(Trouble::Lost)?;
-        if let Some(into) = gaps.check(newton, &before, state) {
+        iterations += step_to_pose(newton, state, &step, next).map_err(PoseFailure::NotConverged)?;
+        if let Some(into) = gaps.first_overlap(newton, &before, state) {
             *state = before;
-            return Err(Trouble::Into(into));
+            return Err(PoseFailure::Obstructed(into));
         }
-        rechart(model, &mut state.q, &mut state.v, |_, _| {});
+        change_charts(model, &mut state.q, &mut state.v, |_, _| {});
         // Output angles are unwrapped from step to step.
-        let _ = problem.dynamics.accelerate(state.t, &state.q, &state.v, &state.z);
-        let motions = &problem.dynamics.scene.motions;
-        problem.log.recorder.turns.advance(state.t, &problem.log.recorder.gauges, motions);
+        let _ = problem.dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z);
+        let motions = &problem.dynamics.kinematics.motions;
+        problem.log.recorder.angle_tracker.advance(state.t, &problem.log.recorder.measures, motions);
     }
-    if let Some(into) = gaps.about_to_close(newton, state) {
-        return Err(Trouble::Into(into));
+    if let Some(into) = gaps.closing_gap(newton, state) {
+        return Err(PoseFailure::Obstructed(into));
     }
     let counted = state.z.clone();
     state.z.clone_from(&ahead.z);
-    keep_counters(model, &counted, &mut state.z);
+    copy_turn_counters(model, &counted, &mut state.z);
     Ok(iterations)
 }
 
 /// Indices of the turn counters, which are the first states of an element.
-fn counters(model: &Model) -> impl Iterator<Item = usize> {
-    let constraints = model.constraints.iter().flat_map(|c| c.z.clone().take(c.kind.constraint().angles().len()));
-    let forces = model.forces.iter().flat_map(|f| f.z.clone().take(f.kind.force().angles().len()));
+fn turn_counters(model: &Model) -> impl Iterator<Item = usize> {
+    let constraints =
+        model.constraints.iter().flat_map(|c| c.z.clone().take(c.kind.constraint().angle_markers().len()));
+    let forces = model.forces.iter().flat_map(|f| f.z.clone().take(f.kind.force().angle_markers().len()));
     constraints.chain(forces)
 }
 
-fn keep_counters(model: &Model, from: &[f64], to: &mut [f64]) {
-    counters(model).for_each(|i| to[i] = from[i]);
+fn copy_turn_counters(model: &Model, from: &[f64], to: &mut [f64]) {
+    turn_counters(model).for_each(|i| to[i] = from[i]);
 }
 
 /// Sets the turn counters of relations and springs to their angles, keeping the predicted number of turns.
-pub(super) fn count_turns(model: &Model, state: &mut State) {
+pub(super) fn update_turn_counters(model: &Model, state: &mut State) {
     if model.sizes.z == 0 {
         return;
     }
     let mut settled = state.clone();
-    settle(model, &mut settled);
-    for i in counters(model) {
+    initialise_turn_counters(model, &mut settled);
+    for i in turn_counters(model) {
         let turns = ((state.z[i] - settled.z[i]) / TAU).round();
         state.z[i] = settled.z[i] + TAU * turns;
     }

@@ -1,37 +1,42 @@
 //! Analyses of a model: assembly of a consistent start, transient simulation, kinematics, inverse dynamics, statics, small motions.
 
+mod contact_problem;
 mod doctor;
-mod grips;
+mod friction_bounds;
 mod inverse;
 mod kinematic;
 pub mod laboratory;
-mod limits;
 pub mod linear;
-mod one_sided;
 mod rank;
 mod statics;
+mod validity;
 
 pub use doctor::{
-    Count, DependentSet, Determinacy, Doctor, FreeMotion, Lead, Loose, Misfit, Persistence, Pose, RowReaction, doctor,
+    ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,
+    MobilityCount, Persistence, RowReaction, Unreferenced, doctor,
 };
-pub use grips::{BeyondStrength, beyond_strength};
-pub use inverse::{Effort, Inverse, JointEffort, Reaction, inverse};
+pub use friction_bounds::{OverloadedConstraint, overloaded_constraints};
+pub use inverse::{BodyEffort, Inverse, JointEffort, Reaction, inverse};
 pub use kinematic::kinematic;
-pub use limits::beyond_limits;
 pub use rank::rank;
 pub use statics::{
-    ArcLength, Branching, Comparison, Critical, CriticalPoint, Ended, Equilibrium, Found, HeldBy, Holding, Judgement,
-    Loading, Path, PathPoint, Resort, Rotation, Stability, Statics, StaticsError, Way, load_path, loaded, statics,
-    statics_compared,
+    ArcLength, BranchSwitching, ConstraintEnforcement, ContactReport, ContactStatus, CriticalPoint, CriticalPointKind,
+    Equilibrium, EquilibriumMethod, Fallback, LoadPath, Loading, PathEnd, PathPoint, PenaltyComparison, Stability,
+    StabilityAssessment, Statics, StaticsError, UniformRotation, compare_with_penalty, load_path, statics,
+    with_load_factor,
 };
-pub use taut_ode::{Direction, Limits, Method as Integrator, Pace};
+pub use taut_ode::{Direction, Limits, Method as Integrator, StepControl};
+pub use validity::axial_load_warnings;
 
-pub use crate::model::events::Sight;
-pub use crate::simulation::events::{After, Change, Event, Look, When};
-pub use crate::simulation::run::{Checkpoint, Progress, Run, RunLog, RunMethod, StartedRun, start_run};
-pub use crate::simulation::transient::{Output, Simulation, Start, Stiff, Transient, simulate, simulate_with};
-pub use crate::simulation::{
-    AnalysisError, Assembled, Assembly, Ledger, Moved, Residual, Unassembled, assemble, moved,
+pub use crate::model::events::EventDependence;
+pub use crate::simulation::events::{Event, EventFunction, EventInput, RunAction, StateChange};
+pub use crate::simulation::run::{Checkpoint, Run, RunLog, RunMethod, RunStatus, StartedRun, start_run};
+pub use crate::simulation::transient::{
+    InitialConditions, Output, Simulation, StiffnessAction, Transient, simulate, simulate_with,
 };
-pub(crate) use crate::simulation::{check_state, positive};
-pub use crate::solvers::rank::{Rank, Verdict};
+pub use crate::simulation::{
+    AnalysisError, Assembled, AssemblyFailure, AssemblyReport, AssemblySettings, BodyDisplacement, RowResidual,
+    assemble, body_displacements,
+};
+pub(crate) use crate::simulation::{check_positive, check_state};
+pub use crate::solvers::rank::{RankReport, RowConsistency};

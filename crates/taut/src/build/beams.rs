@@ -1,8 +1,8 @@
 //! Expands beams into bodies and forces, so that all other elements can refer to their nodes.
 
-use crate::beams::Parts;
+use crate::beams::BeamParts;
 use crate::common::Named;
-use crate::error::{BuildError, body_name, element, unique};
+use crate::error::{BuildError, check_body_name, check_unique_names, element_error};
 use crate::spec::Spec;
 use std::borrow::Cow;
 
@@ -11,11 +11,12 @@ pub(super) fn expand(spec: &Spec) -> Result<Cow<'_, Spec>, BuildError> {
     if spec.beams.is_empty() {
         return Ok(Cow::Borrowed(spec));
     }
-    unique("beams", spec.beams.iter().map(|b| b.name.as_str()))?;
+    check_unique_names("beams", spec.beams.iter().map(|b| b.name.as_str()))?;
     let mut all = spec.clone();
     for Named { name, item } in std::mem::take(&mut all.beams) {
-        body_name(&name)?;
-        let Parts { nodes, elements, whole } = item.parts(&name).map_err(|fault| element("beam", &name, fault))?;
+        check_body_name(&name)?;
+        let BeamParts { nodes, elements, coupled_body: whole } =
+            item.parts(&name).map_err(|fault| element_error("beam", &name, fault))?;
         all.bodies.extend(nodes);
         all.bodies.extend(whole.map(|item| Named { name, item }));
         all.forces.extend(elements);

@@ -3,13 +3,13 @@
 use crate::common::Named;
 use crate::constraints::ConstraintKind;
 use crate::contacts::{
-    Between, CompliantPair, ContactKind, ContactPoint, ContactTurning, Features, RigidContact, Stored, Surface,
-    Tangents, Turn,
+    CompliantPair, ContactKind, ContactPoint, ContactRotationalFriction, ContactScope, ContactTangents, EnergyTracking,
+    Features, RigidContact, RotationalFrictionKind, Surface,
 };
-use crate::error::{BuildError, Fault, did_you_mean, element, unique};
+use crate::error::{BuildError, ParameterError, check_unique_names, did_you_mean, element_error};
 use crate::forces::ForceKind;
 use crate::laws::Friction;
-use crate::model::contact_rules::{MOST_PAIRS, Side, rule};
+use crate::model::contact_rules::{MAX_CONTACT_PAIRS, SurfaceIdentity, applicable_rule};
 use crate::shapes::{Dimension, Shape, Solid, fixed_pairs};
 use crate::spec::Spec;
 
@@ -21,7 +21,7 @@ fn body_of(marker: &str) -> &str {
 /// Adds the constraints of all contact pairs to a specification, unless there are too many.
 pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
     check(spec)?;
-    let joined = joints(spec);
+    let joined = jointed_bodies(spec);
     let together = |a: &str, b: &str| joined.iter().any(|(x, y)| (x == a && y == b) || (x == b && y == a));
     let mut pairs = Vec::new();
     for (j, second) in spec.surfaces.iter().enumerate() {
@@ -29,18 +29,22 @@ pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
             let side =
                 |s: &'_ Named<Surface>| (s.name.clone(), s.item.groups.clone(), body_of(&s.item.marker).to_string());
             let (x, y) = (side(first), side(second));
-            let a = Side { name: &x.0, groups: &x.1, body: &x.2 };
-            let b = Side { name: &y.0, groups: &y.1, body: &y.2 };
-            let Some(rule) = rule(&spec.contacts, &a, &b, together) else { continue };
+            let a = SurfaceIdentity { name: &x.0, groups: &x.1, body: &x.2 };
+            let b = SurfaceIdentity { name: &y.0, groups: &y.1, body: &y.2 };
+            let Some(rule) = applicable_rule(&spec.contacts, &a, &b, together) else { continue };
             if first.item.shape.dimension() != second.item.shape.dimension() {
-                let named = matches!(spec.contacts[rule].item.between, Between::Pair(..));
+                let named = matches!(spec.contacts[rule].item.between, ContactScope::Pair(..));
                 if named {
                     let what = format!("`{}` and `{}` must both be planar or both be spatial", first.name, second.name);
-                    return Err(element("contact", &spec.contacts[rule].name, Fault::value("between", what)));
+                    return Err(element_error(
+                        "contact",
+                        &spec.contacts[rule].name,
+                        ParameterError::invalid("between", what),
+                    ));
                 }
                 continue;
             }
-            if pairs.len() == MOST_PAIRS {
+            if pairs.len() == MAX_CONTACT_PAIRS {
                 return Ok(());
             }
             pairs.push((rule, first.clone(), second.clone()));
@@ -50,18 +54,20 @@ pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
     for (rule, first, second) in pairs {
         let Named { name, item: contact } = &spec.contacts[rule];
         let name = match &contact.between {
-            Between::Pair(..) => name.clone(),
+            ContactScope::Pair(..) => name.clone(),
             _ => format!("{name}.{}-{}", first.name, second.name),
         };
-        let refuse = |fault| element("contact", &name, fault);
+        let refuse = |fault| element_error("contact", &name, fault);
         match &contact.kind {
-            ContactKind::Rigid(rigid) => added.extend(points(&name, &first, &second, rigid).map_err(refuse)?),
+            ContactKind::Rigid(rigid) => {
+                added.extend(contact_point_constraints(&name, &first, &second, rigid).map_err(refuse)?)
+            }
             ContactKind::Compliant(law) => {
-                let (A, B) = ordered(&first, &second);
+                let (A, B) = flat_surface_first(&first, &second);
                 let solids = [Solid::new(&A.item.shape).map_err(refuse)?, Solid::new(&B.item.shape).map_err(refuse)?];
                 let (a, b) = (A.item.marker.clone(), B.item.marker.clone());
-                let stored = Stored::between(&A.item.shape, &B.item.shape);
-                let item = ForceKind::Compliant(CompliantPair { a, b, solids, law: *law, stored });
+                let stored = EnergyTracking::for_shapes(&A.item.shape, &B.item.shape);
+                let item = ForceKind::Compliant(CompliantPair { a, b, solids, law: *law, energy_tracking: stored });
                 soft.push(Named { name: name.clone(), item });
             }
         }
@@ -72,24 +78,28 @@ pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
 }
 
 /// Half-spaces and triangulated ground come first: their normals are fixed in their own axes.
-fn ordered<'a>(first: &'a Named<Surface>, second: &'a Named<Surface>) -> (&'a Named<Surface>, &'a Named<Surface>) {
-    let flat =
-        |s: &Shape| matches!(s, Shape::HalfSpace {} | Shape::Line {} | Shape::Mesh { .. } | Shape::HeightField { .. });
+fn flat_surface_first<'a>(
+    first: &'a Named<Surface>,
+    second: &'a Named<Surface>,
+) -> (&'a Named<Surface>, &'a Named<Surface>) {
+    let flat = |s: &Shape| {
+        matches!(s, Shape::HalfSpace {} | Shape::HalfPlane {} | Shape::Mesh { .. } | Shape::HeightField { .. })
+    };
     if flat(&second.item.shape) && !flat(&first.item.shape) { (second, first) } else { (first, second) }
 }
 
-fn points(
+fn contact_point_constraints(
     name: &str,
     first: &Named<Surface>,
     second: &Named<Surface>,
     rigid: &RigidContact,
-) -> Result<Vec<Named<ConstraintKind>>, Fault> {
-    let (A, B) = ordered(first, second);
+) -> Result<Vec<Named<ConstraintKind>>, ParameterError> {
+    let (A, B) = flat_surface_first(first, second);
     let (a, b) = (&A.item.shape, &B.item.shape);
     let tangents = match (rigid.friction == Friction::NONE, a.dimension()) {
-        (true, _) if rigid.spin == 0.0 && rigid.roll == 0.0 => Tangents::None,
-        (_, Dimension::Two) => Tangents::Planar,
-        (_, Dimension::Three) => Tangents::Spatial,
+        (true, _) if rigid.torsional_friction == 0.0 && rigid.rolling_friction == 0.0 => ContactTangents::None,
+        (_, Dimension::Two) => ContactTangents::Planar,
+        (_, Dimension::Three) => ContactTangents::Spatial,
     };
     let round = |s: &Shape| matches!(s, Shape::Cylinder { .. });
     let (x, y) = (Solid::new(a)?, Solid::new(b)?);
@@ -97,15 +107,18 @@ fn points(
     let nearest = |slot| Features::Nearest { a: x.clone(), b: y.clone(), slot };
     let features: Vec<Features> = match fixed {
         Some(pairs) => pairs.into_iter().map(Features::Fixed).collect(),
-        None => (0..slots(a, b)).map(nearest).collect(),
+        None => (0..max_contact_points(a, b)).map(nearest).collect(),
     };
     let many = features.len() > 1;
-    let resists = [(Turn::Spin, rigid.spin, "spin"), (Turn::Roll, rigid.roll, "roll")];
+    let resists = [
+        (RotationalFrictionKind::Spin, rigid.torsional_friction, "spin"),
+        (RotationalFrictionKind::Roll, rigid.rolling_friction, "roll"),
+    ];
     let moving = features.iter().any(|f| matches!(f, Features::Nearest { .. }));
     if moving && resists.iter().any(|(_, arm, _)| *arm > 0.0) {
         let what = "in event-driven runs, spinning and rolling friction need surfaces whose contact features never change (spheres, \
                     capsules, boxes on half-spaces, spheres on spheres); use time stepping for other shapes";
-        return Err(Fault::value("spin or roll", what));
+        return Err(ParameterError::invalid("spin or roll", what));
     }
     let mut all = Vec::new();
     for (i, features) in features.into_iter().enumerate() {
@@ -118,12 +131,11 @@ fn points(
             friction: rigid.friction,
         };
         let name = if many { format!("{name}.{}", i + 1) } else { name.to_string() };
-        for (turn, arm, short) in resists
-            .into_iter()
-            .filter(|(turn, arm, _)| *arm > 0.0 && (*turn, a.dimension()) != (Turn::Spin, Dimension::Two))
-        {
-            let item = ContactTurning { point: point.clone(), gap: name.clone(), turn, arm };
-            all.push(Named { name: format!("{name}.{short}"), item: ConstraintKind::ContactTurning(item) });
+        for (turn, arm, short) in resists.into_iter().filter(|(turn, arm, _)| {
+            *arm > 0.0 && (*turn, a.dimension()) != (RotationalFrictionKind::Spin, Dimension::Two)
+        }) {
+            let item = ContactRotationalFriction { point: point.clone(), gap: name.clone(), kind: turn, arm };
+            all.push(Named { name: format!("{name}.{short}"), item: ConstraintKind::ContactRotationalFriction(item) });
         }
         all.push(Named { name, item: ConstraintKind::Contact(point) });
     }
@@ -131,7 +143,7 @@ fn points(
 }
 
 /// Maximum number of simultaneous contact points of two shapes.
-fn slots(a: &Shape, b: &Shape) -> usize {
+fn max_contact_points(a: &Shape, b: &Shape) -> usize {
     let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. });
     let rough = |s: &Shape| matches!(s, Shape::Mesh { .. } | Shape::HeightField { .. });
     let rod = |s: &Shape| matches!(s, Shape::Capsule { .. });
@@ -144,7 +156,7 @@ fn slots(a: &Shape, b: &Shape) -> usize {
 }
 
 /// Pairs of bodies connected by joints.
-fn joints(spec: &Spec) -> Vec<(String, String)> {
+fn jointed_bodies(spec: &Spec) -> Vec<(String, String)> {
     let joint = |c: &Named<ConstraintKind>| match &c.item {
         ConstraintKind::Joint(joint) => {
             let bodies: Vec<String> =
@@ -157,20 +169,24 @@ fn joints(spec: &Spec) -> Vec<(String, String)> {
 }
 
 fn check(spec: &Spec) -> Result<(), BuildError> {
-    unique("surfaces", spec.surfaces.iter().map(|s| s.name.as_str()))?;
-    unique("contacts", spec.contacts.iter().map(|c| c.name.as_str()))?;
+    check_unique_names("surfaces", spec.surfaces.iter().map(|s| s.name.as_str()))?;
+    check_unique_names("contacts", spec.contacts.iter().map(|c| c.name.as_str()))?;
     for s in &spec.surfaces {
-        s.item.shape.check().map_err(|f| element("surface", &s.name, f))?;
+        s.item.shape.check().map_err(|f| element_error("surface", &s.name, f))?;
     }
     let surfaces = || spec.surfaces.iter().map(|s| s.name.as_str());
     let groups = || spec.surfaces.iter().flat_map(|s| s.item.groups.iter().map(String::as_str));
     for Named { name, item } in &spec.contacts {
         let missing = |what: &str, wanted: &str, hint: String| {
-            element("contact", name, Fault::value("between", format!("there is no {what} `{wanted}`{hint}")))
+            element_error(
+                "contact",
+                name,
+                ParameterError::invalid("between", format!("there is no {what} `{wanted}`{hint}")),
+            )
         };
-        item.check().map_err(|f| element("contact", name, f))?;
+        item.check().map_err(|f| element_error("contact", name, f))?;
         match &item.between {
-            Between::Pair(a, b) => {
+            ContactScope::Pair(a, b) => {
                 for wanted in [a, b] {
                     if !surfaces().any(|s| s == wanted) {
                         return Err(missing("surface", wanted, did_you_mean(wanted, surfaces())));
@@ -178,17 +194,17 @@ fn check(spec: &Spec) -> Result<(), BuildError> {
                 }
                 if a == b {
                     let what = format!("`{a}` is named twice; a surface does not touch itself");
-                    return Err(element("contact", name, Fault::value("between", what)));
+                    return Err(element_error("contact", name, ParameterError::invalid("between", what)));
                 }
             }
-            Between::Groups(a, b) => {
+            ContactScope::Groups(a, b) => {
                 for wanted in [a, b] {
                     if !groups().any(|g| g == wanted) {
                         return Err(missing("group of surfaces", wanted, did_you_mean(wanted, groups())));
                     }
                 }
             }
-            Between::All => {}
+            ContactScope::All => {}
         }
     }
     Ok(())

@@ -13,14 +13,14 @@
 mod beams;
 mod contacts;
 mod events;
+mod marker_registry;
 mod modal;
 mod model;
-mod names;
 
 use crate::bodies::BodyKind;
 use crate::common::Named;
 use crate::constraints::{ConstraintKind, Scope};
-use crate::error::{BuildError, Fault, body_name, element, unique};
+use crate::error::{BuildError, ParameterError, check_body_name, check_unique_names, element_error};
 use crate::forces::ForceKind;
 use crate::model::Model;
 use crate::model::events::EventEntry;
@@ -31,15 +31,15 @@ impl Spec {
     /// Resolves names, checks parameters, lays out the equations.
     pub fn build(&self) -> Result<Model, BuildError> {
         // First, so that all later stages can refer to the nodes of beams and modal bodies.
-        let spec = modal::gather(beams::expand(self)?)?;
+        let spec = modal::reduce_modal_bodies(beams::expand(self)?)?;
         let events = spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
-        model::model(&*spec.bound()?, events)
+        model::lay_out_model(&*spec.with_bound_names()?, events)
     }
 
     /// The bodies, with the members of reduced sets and the nodes of single-body beams absorbed into them.
-    fn gathered(&self) -> Result<Vec<Named<BodyKind>>, BuildError> {
-        unique("bodies", self.bodies.iter().map(|b| b.name.as_str()))?;
-        self.bodies.iter().try_for_each(|b| body_name(&b.name))?;
+    fn bodies_with_members(&self) -> Result<Vec<Named<BodyKind>>, BuildError> {
+        check_unique_names("bodies", self.bodies.iter().map(|b| b.name.as_str()))?;
+        self.bodies.iter().try_for_each(|b| check_body_name(&b.name))?;
         let mut taken: Vec<&String> = Vec::new();
         let mut bodies = self.bodies.clone();
         for (b, given) in bodies.iter_mut().zip(&self.bodies) {
@@ -48,11 +48,11 @@ impl Spec {
                 BodyKind::BeamNodes(nodes) => &nodes.members,
                 _ => continue,
             };
-            let refuse = |fault| element("body", &given.name, fault);
+            let refuse = |fault| element_error("body", &given.name, fault);
             for m in members {
                 if taken.contains(&m) {
                     let what = format!("`{m}` is named twice; a body can be a member of one set only");
-                    return Err(refuse(Fault::value("members", what)));
+                    return Err(refuse(ParameterError::invalid("members", what)));
                 }
                 taken.push(m);
             }
@@ -68,12 +68,12 @@ impl Spec {
     }
 
     /// The same specification with the names of formulas resolved and the constraints of bodies and contacts added.
-    fn bound(&self) -> Result<Cow<'_, Spec>, BuildError> {
+    fn with_bound_names(&self) -> Result<Cow<'_, Spec>, BuildError> {
         let constraint = |c: &Named<ConstraintKind>| matches!(c.item, ConstraintKind::Formula(_));
         let force = |f: &Named<ForceKind>| matches!(f.item, ForceKind::Formula(_) | ForceKind::Controller(_));
         // Constraints that bodies need for their own coordinates.
         let own = |b: &Named<BodyKind>| {
-            let item = b.item.body().constraint(&b.name)?;
+            let item = b.item.body().coordinate_constraint(&b.name)?;
             Some(Named { name: format!("{}.norm", b.name), item })
         };
         let own: Vec<Named<ConstraintKind>> = self.bodies.iter().filter_map(own).collect();
@@ -91,7 +91,7 @@ impl Spec {
         spec.constraints.extend(own);
         contacts::expand(&mut spec)?;
         if sets {
-            spec.bodies = self.gathered()?;
+            spec.bodies = self.bodies_with_members()?;
         }
         for c in &mut spec.constraints {
             if let ConstraintKind::Formula(formula) = &mut c.item {

@@ -1,55 +1,55 @@
 //! Lays out a model: every element gets its index ranges in q, v and z, in M and A, among the rows and the markers.
 
-use super::events::lockable;
-use super::names::Names;
+use super::events::lockable_constraint;
+use super::marker_registry::MarkerRegistry;
 use crate::bodies::{Sizes, Symmetry};
 use crate::common::Named;
-use crate::constraints::{ConstraintKind, Dependence, Meeting, Reference, Row};
+use crate::constraints::{Coincidence, ConstraintKind, Dependence, MarkerReference, RowInfo};
 use crate::contacts::Features;
-use crate::error::{BuildError, Fault, body_name, did_you_mean, element, unique};
-use crate::laws::{Law, Press};
-use crate::marker::{Marker, Place};
-use crate::model::elimination::Symbolic;
+use crate::error::{BuildError, ParameterError, check_body_name, check_unique_names, did_you_mean, element_error};
+use crate::laws::{ConstraintLaw, NormalForceSource};
+use crate::marker::{Marker, MarkerPlacement};
+use crate::model::elimination::SymbolicFactor;
 use crate::model::events::EventEntry;
 use crate::model::{
-    Block, BodyEntry, ConstraintEntry, ContactSlots, End, Entry, ForceEntry, Inertia, Layout, MeasureEntry, Model,
-    SurfaceEntry, Tie, Topology, Turn,
+    AssemblyItem, BlockUpdate, BodyEntry, ConstraintBlocks, ConstraintEnd, ConstraintEntry, ContactSlots, ForceEntry,
+    JacobianBlock, Layout, MassBlock, MeasureEntry, Model, SurfaceEntry, Topology,
 };
 use crate::motion::Vec3;
 use crate::shapes::Solid;
 use crate::spec::Spec;
-use crate::state::{Mode, State};
+use crate::state::{ConstraintMode, State};
 use std::sync::Arc;
 
 /// Builds the model of an expanded specification whose formulas are bound.
-pub(super) fn model(spec: &Spec, mut events: Vec<EventEntry>) -> Result<Model, BuildError> {
+pub(super) fn lay_out_model(spec: &Spec, mut events: Vec<EventEntry>) -> Result<Model, BuildError> {
     check(spec)?;
-    let mut bodies = Bodies::place(spec)?;
-    let mut initial = bodies.initial();
-    let mut names = Names::new(spec, &events, &mut bodies.entries, &initial)?;
+    let mut bodies = BodyLayout::lay_out(spec)?;
+    let mut initial = bodies.initial_state();
+    let mut names = MarkerRegistry::new(spec, &events, &mut bodies.entries, &initial)?;
     let mut sizes = bodies.sizes;
-    let mut held = Constraints::default();
+    let mut held = ConstraintLayout::default();
     for given in &spec.constraints {
-        held.place(given, &mut names, &bodies.entries, &mut sizes)?;
+        held.add(given, &mut names, &bodies.entries, &mut sizes)?;
     }
-    press(&mut held.entries)?;
-    let forces = place_forces(spec, &mut names, &bodies.entries, &mut sizes)?;
-    let measures = place_measures(spec, &mut names, &bodies.entries)?;
-    let surfaces = place_surfaces(spec, &mut names, &bodies.entries)?;
+    resolve_normal_forces(&mut held.entries)?;
+    let forces = lay_out_forces(spec, &mut names, &bodies.entries, &mut sizes)?;
+    let measures = lay_out_measures(spec, &mut names, &bodies.entries)?;
+    let surfaces = lay_out_surfaces(spec, &mut names, &bodies.entries)?;
     events.iter_mut().try_for_each(|e| e.resolve(&mut names, &bodies.entries, &held.entries))?;
     initial.z.resize(sizes.z, 0.0);
-    initial.modes = first_modes(spec, &held.entries)?;
+    initial.modes = initial_modes(spec, &held.entries)?;
 
     let topology = topology(&bodies.entries, &held.entries, &names.markers);
     let mut model = Model {
         gravity: Vec3::from(spec.gravity),
         layout: Arc::new(layout(&bodies, &held, topology)),
-        sweep: sweep(bodies.entries.len(), &held.entries),
-        joined: joined(&held.entries, &names.markers),
-        meetings: contact_slots(&held.entries),
+        assembly_order: assembly_order(bodies.entries.len(), &held.entries),
+        jointed_bodies: jointed_bodies(&held.entries, &names.markers),
+        contact_slots: contact_slots(&held.entries),
         bodies: bodies.entries,
-        ground: names.ground,
-        places: names.markers.iter().map(|m| m.place.clone()).collect(),
+        ground_motions: names.ground,
+        marker_placements: names.markers.iter().map(|m| m.placement.clone()).collect(),
         markers: names.markers,
         constraints: held.entries,
         forces,
@@ -63,12 +63,12 @@ pub(super) fn model(spec: &Spec, mut events: Vec<EventEntry>) -> Result<Model, B
         jacobian_values: held.jacobian_values,
         wrench_values: held.wrench_values,
         end_markers: held.ends.iter().map(|e| e.marker).collect(),
-        ends: held.ends,
+        constraint_ends: held.ends,
         topology,
         initial: State::default(),
     };
     model.initial = initial;
-    crate::equations::settle(&model.clone(), &mut model.initial);
+    crate::equations::initialise_turn_counters(&model.clone(), &mut model.initial);
     Ok(model)
 }
 
@@ -76,29 +76,29 @@ fn check(spec: &Spec) -> Result<(), BuildError> {
     if spec.gravity.iter().any(|g| !g.is_finite()) {
         return Err(BuildError::Gravity);
     }
-    unique("bodies", spec.bodies.iter().map(|b| b.name.as_str()))?;
-    unique("markers", spec.markers.iter().map(|b| b.name.as_str()))?;
-    unique("constraints", spec.constraints.iter().map(|b| b.name.as_str()))?;
-    unique("forces", spec.forces.iter().map(|b| b.name.as_str()))?;
-    unique("measures", spec.measures.iter().map(|b| b.name.as_str()))?;
-    unique("events", spec.events.iter().map(|b| b.name.as_str()))
+    check_unique_names("bodies", spec.bodies.iter().map(|b| b.name.as_str()))?;
+    check_unique_names("markers", spec.markers.iter().map(|b| b.name.as_str()))?;
+    check_unique_names("constraints", spec.constraints.iter().map(|b| b.name.as_str()))?;
+    check_unique_names("forces", spec.forces.iter().map(|b| b.name.as_str()))?;
+    check_unique_names("measures", spec.measures.iter().map(|b| b.name.as_str()))?;
+    check_unique_names("events", spec.events.iter().map(|b| b.name.as_str()))
 }
 
 /// The bodies with their index ranges in q, v, z and M.
-struct Bodies {
+struct BodyLayout {
     entries: Vec<BodyEntry>,
     sizes: Sizes,
     mass_values: usize,
 }
 
-impl Bodies {
-    fn place(spec: &Spec) -> Result<Bodies, BuildError> {
+impl BodyLayout {
+    fn lay_out(spec: &Spec) -> Result<BodyLayout, BuildError> {
         let mut sizes = Sizes::default();
         let mut mass_values = 0;
         let mut entries = Vec::with_capacity(spec.bodies.len());
         for Named { name, item } in &spec.bodies {
-            body_name(name)?;
-            item.body().check().map_err(|f| element("body", name, f))?;
+            check_body_name(name)?;
+            item.body().check().map_err(|f| element_error("body", name, f))?;
             let s = item.body().sizes();
             entries.push(BodyEntry {
                 name: name.clone(),
@@ -112,17 +112,17 @@ impl Bodies {
             mass_values += s.v * s.v;
             sizes = Sizes { q: sizes.q + s.q, v: sizes.v + s.v, z: sizes.z + s.z };
         }
-        Ok(Bodies { entries, sizes, mass_values })
+        Ok(BodyLayout { entries, sizes, mass_values })
     }
 
     /// Positions and velocities as written.
-    fn initial(&self) -> State {
+    fn initial_state(&self) -> State {
         let zeros = |n: usize| vec![0.0; n];
         let Sizes { q, v, z } = self.sizes;
         let mut initial = State { t: 0.0, q: zeros(q), v: zeros(v), z: zeros(z), ..State::default() };
         for b in &self.entries {
             let z = &mut initial.z[b.z.clone()];
-            b.kind.body().initial(&mut initial.q[b.q.clone()], &mut initial.v[b.v.clone()], z);
+            b.kind.body().initial_state(&mut initial.q[b.q.clone()], &mut initial.v[b.v.clone()], z);
         }
         initial
     }
@@ -130,33 +130,33 @@ impl Bodies {
 
 /// The constraints with their index ranges among the rows, in A and in D.
 #[derive(Default)]
-struct Constraints {
+struct ConstraintLayout {
     entries: Vec<ConstraintEntry>,
-    rows: Vec<Row>,
-    ends: Vec<End>,
+    rows: Vec<RowInfo>,
+    ends: Vec<ConstraintEnd>,
     jacobian_values: usize,
     wrench_values: usize,
 }
 
-impl Constraints {
-    fn place(
+impl ConstraintLayout {
+    fn add(
         &mut self,
         Named { name, item }: &Named<ConstraintKind>,
-        names: &mut Names,
+        names: &mut MarkerRegistry,
         bodies: &[BodyEntry],
         sizes: &mut Sizes,
     ) -> Result<(), BuildError> {
         let c = item.constraint();
-        c.check().map_err(|f| element("constraint", name, f))?;
+        c.check().map_err(|f| element_error("constraint", name, f))?;
         let markers = names.resolve("constraint", name, &c.markers(), bodies)?;
         let own = c.rows();
-        let (mut blocks, mut block_of): (Vec<Block>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
+        let (mut blocks, mut block_of): (Vec<JacobianBlock>, Vec<Option<usize>>) = (Vec::new(), Vec::new());
         for &m in &markers {
             // A body without velocities has no block: its values are read but do not move.
             let moves = names.markers[m].body.filter(|b| !bodies[*b].v.is_empty());
             block_of.push(moves.map(|body| {
                 blocks.iter().position(|b| b.body == body).unwrap_or_else(|| {
-                    blocks.push(Block { body, start: self.jacobian_values });
+                    blocks.push(JacobianBlock { body, start: self.jacobian_values });
                     self.jacobian_values += own.len() * bodies[body].v.len();
                     blocks.len() - 1
                 })
@@ -165,34 +165,35 @@ impl Constraints {
         // Coordinates of one body may be related to each other. Its frames cannot move relative to each other, but a
         // formula may constrain them relative to the world.
         let formula = matches!(item, ConstraintKind::Formula(_));
-        let frames = !formula && markers.iter().all(|m| matches!(names.markers[*m].place, Place::Frame(..)));
+        let frames =
+            !formula && markers.iter().all(|m| matches!(names.markers[*m].placement, MarkerPlacement::Frame(..)));
         let set = blocks.iter().any(|b| !bodies[b.body].kind.members().is_empty());
         let alone = markers.len() > 1 && frames && !set && block_of.iter().all(|b| *b == block_of[0]);
         if markers.is_empty() {
-            let fault = Fault::value("markers", "the constraint names no marker; it must act on something");
-            return Err(element("constraint", name, fault));
+            let fault = ParameterError::invalid("markers", "the constraint names no marker; it must act on something");
+            return Err(element_error("constraint", name, fault));
         }
         if blocks.is_empty() || alone {
             let body = names.markers[markers[0]].body.map_or("ground", |b| &bodies[b].name).to_string();
             return Err(BuildError::SelfJoint { name: name.clone(), body });
         }
-        let end = |k: usize| End {
+        let end = |k: usize| ConstraintEnd {
             marker: markers[k],
             block: block_of[k].map(|b| blocks[b]),
-            entry: if block_of[..k].contains(&block_of[k]) { Entry::Further } else { Entry::First },
+            update: if block_of[..k].contains(&block_of[k]) { BlockUpdate::Add } else { BlockUpdate::Set },
         };
         let first_end = self.ends.len();
         self.ends.extend((0..markers.len()).map(end));
-        let z = sizes.z..sizes.z + c.states();
+        let z = sizes.z..sizes.z + c.state_count();
         sizes.z = z.end;
         let first_row = self.rows.len();
         self.rows.extend(own);
         let rows = first_row..self.rows.len();
         let wrenches = self.wrench_values;
         self.wrench_values += rows.len() * markers.len();
-        let meeting = match c.meeting() {
-            Meeting::InPoint if frames && markers.len() == 2 => Meeting::InPoint,
-            _ => Meeting::Apart,
+        let meeting = match c.coincidence() {
+            Coincidence::Origins if frames && markers.len() == 2 => Coincidence::Origins,
+            _ => Coincidence::None,
         };
         self.entries.push(ConstraintEntry {
             name: name.clone(),
@@ -201,36 +202,40 @@ impl Constraints {
             markers,
             ends: first_end..self.ends.len(),
             blocks,
-            wrenches,
-            meeting,
-            still: item.still(),
+            first_wrench: wrenches,
+            coincidence: meeting,
+            undriven_joint: item.undriven_joint(),
             law: c.law(),
-            pressed_by: None,
+            normal_force_constraint: None,
             z,
         });
         Ok(())
     }
 }
 
-fn place_forces(
+fn lay_out_forces(
     spec: &Spec,
-    names: &mut Names,
+    names: &mut MarkerRegistry,
     bodies: &[BodyEntry],
     sizes: &mut Sizes,
 ) -> Result<Vec<ForceEntry>, BuildError> {
     let mut forces = Vec::with_capacity(spec.forces.len());
     for Named { name, item } in &spec.forces {
         let f = item.force();
-        f.check().map_err(|e| element("force", name, e))?;
+        f.check().map_err(|e| element_error("force", name, e))?;
         let markers = names.resolve("force", name, &f.markers(), bodies)?;
-        let z = sizes.z..sizes.z + f.states();
+        let z = sizes.z..sizes.z + f.state_count();
         sizes.z = z.end;
         forces.push(ForceEntry { name: name.clone(), kind: item.clone(), markers, z });
     }
     Ok(forces)
 }
 
-fn place_measures(spec: &Spec, names: &mut Names, bodies: &[BodyEntry]) -> Result<Vec<MeasureEntry>, BuildError> {
+fn lay_out_measures(
+    spec: &Spec,
+    names: &mut MarkerRegistry,
+    bodies: &[BodyEntry],
+) -> Result<Vec<MeasureEntry>, BuildError> {
     let place = |Named { name, item }: &Named<crate::Measure>| {
         let markers = names.resolve("measure", name, &item.markers(), bodies)?;
         Ok(MeasureEntry { name: name.clone(), measure: item.clone(), markers })
@@ -238,15 +243,19 @@ fn place_measures(spec: &Spec, names: &mut Names, bodies: &[BodyEntry]) -> Resul
     spec.measures.iter().map(place).collect()
 }
 
-fn place_surfaces(spec: &Spec, names: &mut Names, bodies: &[BodyEntry]) -> Result<Vec<SurfaceEntry>, BuildError> {
+fn lay_out_surfaces(
+    spec: &Spec,
+    names: &mut MarkerRegistry,
+    bodies: &[BodyEntry],
+) -> Result<Vec<SurfaceEntry>, BuildError> {
     let mut surfaces = Vec::with_capacity(spec.surfaces.len());
     for Named { name, item } in &spec.surfaces {
-        let marker = names.resolve("surface", name, &[Reference::frame(&item.marker)], bodies)?[0];
+        let marker = names.resolve("surface", name, &[MarkerReference::frame(&item.marker)], bodies)?[0];
         surfaces.push(SurfaceEntry {
             name: name.clone(),
             marker,
             body: names.markers[marker].body,
-            solid: Solid::new(&item.shape).map_err(|f| element("surface", name, f))?,
+            solid: Solid::new(&item.shape).map_err(|f| element_error("surface", name, f))?,
             shape: item.shape.clone(),
             groups: item.groups.clone(),
         });
@@ -255,49 +264,56 @@ fn place_surfaces(spec: &Spec, names: &mut Names, bodies: &[BodyEntry]) -> Resul
 }
 
 /// Gaps start open; all other constraints are active unless they are unlocked.
-fn first_modes(spec: &Spec, constraints: &[ConstraintEntry]) -> Result<Vec<Mode>, BuildError> {
-    let start = |c: &ConstraintEntry| if let Law::Unilateral(_) = c.law { Mode::Idle } else { Mode::Active };
-    let mut modes: Vec<Mode> = constraints.iter().map(start).collect();
+fn initial_modes(spec: &Spec, constraints: &[ConstraintEntry]) -> Result<Vec<ConstraintMode>, BuildError> {
+    let start = |c: &ConstraintEntry| {
+        if let ConstraintLaw::Unilateral(_) = c.law { ConstraintMode::Idle } else { ConstraintMode::Active }
+    };
+    let mut modes: Vec<ConstraintMode> = constraints.iter().map(start).collect();
     for name in &spec.unlocked {
-        let c = lockable(name, constraints).map_err(|fault| element("constraint", name, fault))?;
-        modes[c] = Mode::Idle;
+        let c = lockable_constraint(name, constraints).map_err(|fault| element_error("constraint", name, fault))?;
+        modes[c] = ConstraintMode::Idle;
     }
     Ok(modes)
 }
 
 /// Positions of the blocks of M and A, and their elimination order.
-fn layout(bodies: &Bodies, held: &Constraints, topology: Topology) -> Layout {
+fn layout(bodies: &BodyLayout, held: &ConstraintLayout, topology: Topology) -> Layout {
     let body_sizes: Vec<usize> = bodies.entries.iter().map(|b| b.v.len()).collect();
     let edge = |c: &ConstraintEntry| {
         let grounded = held.ends[c.ends.clone()].iter().any(|e| e.block.is_none()) || c.blocks.len() < 2;
         (c.rows.len(), c.blocks.clone(), grounded)
     };
-    let edges: Vec<(usize, Vec<Block>, bool)> = held.entries.iter().map(edge).collect();
+    let edges: Vec<(usize, Vec<JacobianBlock>, bool)> = held.entries.iter().map(edge).collect();
     Layout {
-        bodies: bodies.entries.iter().map(|b| Inertia { v: b.v.clone(), mass: b.mass.clone() }).collect(),
-        constraints: held.entries.iter().map(|c| Tie { rows: c.rows.clone(), blocks: c.blocks.clone() }).collect(),
+        bodies: bodies.entries.iter().map(|b| MassBlock { v: b.v.clone(), mass: b.mass.clone() }).collect(),
+        constraints: held
+            .entries
+            .iter()
+            .map(|c| ConstraintBlocks { rows: c.rows.clone(), blocks: c.blocks.clone() })
+            .collect(),
         velocities: bodies.sizes.v,
         levels: held.rows.iter().map(|r| r.level).collect(),
         symmetry: symmetry(&bodies.entries),
         topology,
-        symbolic: Arc::new(Symbolic::new(&body_sizes, &edges)),
+        symbolic: Arc::new(SymbolicFactor::new(&body_sizes, &edges)),
     }
 }
 
 /// The order of the assembly: each constraint right after its last body.
-fn sweep(bodies: usize, constraints: &[ConstraintEntry]) -> Vec<Turn> {
+fn assembly_order(bodies: usize, constraints: &[ConstraintEntry]) -> Vec<AssemblyItem> {
     let mut after: Vec<Vec<usize>> = vec![Vec::new(); bodies];
     for (c, entry) in constraints.iter().enumerate() {
         let last = entry.blocks.iter().map(|b| b.body).max();
         last.iter().for_each(|b| after[*b].push(c));
     }
-    let turns =
-        |(b, after): (usize, Vec<usize>)| std::iter::once(Turn::Body(b)).chain(after.into_iter().map(Turn::Constraint));
+    let turns = |(b, after): (usize, Vec<usize>)| {
+        std::iter::once(AssemblyItem::Body(b)).chain(after.into_iter().map(AssemblyItem::Constraint))
+    };
     after.into_iter().enumerate().flat_map(turns).collect()
 }
 
 /// Pairs of bodies connected by joints.
-fn joined(constraints: &[ConstraintEntry], markers: &[Marker]) -> Vec<(Option<usize>, Option<usize>)> {
+fn jointed_bodies(constraints: &[ConstraintEntry], markers: &[Marker]) -> Vec<(Option<usize>, Option<usize>)> {
     let joints = constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Joint(_)));
     joints.filter_map(|c| Some((markers[*c.markers.first()?].body, markers[*c.markers.get(1)?].body))).collect()
 }
@@ -317,22 +333,26 @@ fn contact_slots(constraints: &[ConstraintEntry]) -> Vec<ContactSlots> {
 }
 
 /// Finds the constraints whose reactions are the normal forces of friction.
-fn press(constraints: &mut [ConstraintEntry]) -> Result<(), BuildError> {
+fn resolve_normal_forces(constraints: &mut [ConstraintEntry]) -> Result<(), BuildError> {
     for i in 0..constraints.len() {
-        let (Press::Reaction(by) | Press::GapOf(by)) = constraints[i].kind.constraint().press() else { continue };
+        let (NormalForceSource::Reaction(by) | NormalForceSource::GapOf(by)) =
+            constraints[i].kind.constraint().normal_force_source()
+        else {
+            continue;
+        };
         let Some(found) = constraints.iter().position(|c| c.name == by) else {
             let hint = did_you_mean(by, constraints.iter().map(|c| c.name.as_str()));
-            let fault = Fault::value("joint", format!("there is no constraint `{by}`{hint}"));
-            return Err(element("constraint", &constraints[i].name, fault));
+            let fault = ParameterError::invalid("joint", format!("there is no constraint `{by}`{hint}"));
+            return Err(element_error("constraint", &constraints[i].name, fault));
         };
-        let reaction = matches!(constraints[i].kind.constraint().press(), Press::Reaction(_));
-        if reaction && constraints[found].law != Law::Bilateral {
+        let reaction = matches!(constraints[i].kind.constraint().normal_force_source(), NormalForceSource::Reaction(_));
+        if reaction && constraints[found].law != ConstraintLaw::Bilateral {
             let what = format!(
                 "`{by}` can become inactive; only the reaction of a permanent constraint can be the normal force"
             );
-            return Err(element("constraint", &constraints[i].name, Fault::value("joint", what)));
+            return Err(element_error("constraint", &constraints[i].name, ParameterError::invalid("joint", what)));
         }
-        constraints[i].pressed_by = Some(found);
+        constraints[i].normal_force_constraint = Some(found);
     }
     Ok(())
 }
@@ -345,7 +365,7 @@ fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[M
     let norm = |c: &ConstraintEntry| matches!(c.kind, ConstraintKind::UnitNorm(_));
     let mut by_coordinate = vec![false; bodies];
     for m in constraints.iter().filter(|c| !norm(c)).flat_map(|c| &c.markers) {
-        if let Marker { body: Some(b), place: Place::Coordinate(_), .. } = markers[*m] {
+        if let Marker { body: Some(b), placement: MarkerPlacement::Coordinate(_), .. } = markers[*m] {
             by_coordinate[b] = true;
         }
     }
@@ -360,7 +380,7 @@ fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[M
     for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
         // In a reduced set, the shapes may leave a row without a motion of its own.
         let set = c.blocks.iter().any(|b| !entries[b.body].kind.members().is_empty());
-        let unknown = c.law != Law::Bilateral || c.kind.constraint().dependence() == Dependence::Unknown;
+        let unknown = c.law != ConstraintLaw::Bilateral || c.kind.constraint().dependence() == Dependence::Unknown;
         if set || unknown || c.blocks.len() > 2 {
             return Topology::Loops;
         }

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// An invalid parameter, as reported by the element itself (without the element's name).
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum Fault {
+pub enum ParameterError {
     /// Not greater than zero.
     #[error("{field} is {found}, it must be greater than zero")]
     NotPositive {
@@ -46,35 +46,39 @@ pub enum Fault {
     },
 }
 
-impl Fault {
+impl ParameterError {
     /// An error with a free message.
-    pub fn value(field: &'static str, what: impl Into<String>) -> Fault {
-        Fault::Value { field, what: what.into() }
+    pub fn invalid(field: &'static str, what: impl Into<String>) -> ParameterError {
+        ParameterError::Value { field, what: what.into() }
     }
 
     /// Rejects NaN, infinity, zero and negative numbers.
-    pub fn positive(field: &'static str, x: f64) -> Result<(), Fault> {
-        Fault::finite(field, &[x])?;
-        if x > 0.0 { Ok(()) } else { Err(Fault::NotPositive { field, found: x }) }
+    pub fn check_positive(field: &'static str, x: f64) -> Result<(), ParameterError> {
+        ParameterError::check_finite(field, &[x])?;
+        if x > 0.0 { Ok(()) } else { Err(ParameterError::NotPositive { field, found: x }) }
     }
 
     /// Rejects NaN and infinity.
-    pub fn finite(field: &'static str, x: &[f64]) -> Result<(), Fault> {
+    pub fn check_finite(field: &'static str, x: &[f64]) -> Result<(), ParameterError> {
         match x.iter().find(|x| !x.is_finite()) {
-            Some(&found) => Err(Fault::NotFinite { field, found }),
+            Some(&found) => Err(ParameterError::NotFinite { field, found }),
             None => Ok(()),
         }
     }
 
     /// Rejects inertia tensors (xx, yy, zz, xy, xz, yz about the mass centre) that no body can have.
-    pub fn inertia(field: &'static str, i: &[f64; 6]) -> Result<(), Fault> {
-        Fault::finite(field, i)?;
+    pub fn check_inertia(field: &'static str, i: &[f64; 6]) -> Result<(), ParameterError> {
+        ParameterError::check_finite(field, i)?;
         let J = nalgebra::Matrix3::new(i[0], i[3], i[4], i[3], i[1], i[5], i[4], i[5], i[2]);
         let mut p: Vec<f64> = J.symmetric_eigenvalues().iter().copied().collect();
         p.sort_by(f64::total_cmp);
         let [a, b, c] = [p[0], p[1], p[2]];
         // For a flat body the triangle inequality is an equality, so allow for round-off.
-        if a > 0.0 && a + b >= c * (1.0 - 1e-9) { Ok(()) } else { Err(Fault::ImpossibleInertia { field, a, b, c }) }
+        if a > 0.0 && a + b >= c * (1.0 - 1e-9) {
+            Ok(())
+        } else {
+            Err(ParameterError::ImpossibleInertia { field, a, b, c })
+        }
     }
 }
 
@@ -107,11 +111,11 @@ pub enum BuildError {
         /// The element.
         name: String,
         /// What is wrong.
-        fault: Fault,
+        fault: ParameterError,
     },
     /// A marker on a body that does not exist.
     #[error("marker `{marker}` is attached to `{body}`, but there is no such body{hint}")]
-    MarkerOnNothing {
+    UnknownBody {
         /// The marker.
         marker: String,
         /// The missing body.
@@ -170,7 +174,7 @@ pub enum BuildError {
 
 /// ` (did you mean …?)` with the closest known name, or an empty string.
 pub(crate) fn did_you_mean<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let near = known.map(|k| (distance(found, k), k)).min();
+    let near = known.map(|k| (edit_distance(found, k), k)).min();
     match near {
         Some((d, k)) if d <= 1 + found.chars().count() / 4 => format!(" (did you mean `{k}`?)"),
         _ => String::new(),
@@ -178,7 +182,7 @@ pub(crate) fn did_you_mean<'a>(found: &str, known: impl Iterator<Item = &'a str>
 }
 
 /// Levenshtein distance.
-fn distance(a: &str, b: &str) -> usize {
+fn edit_distance(a: &str, b: &str) -> usize {
     let b: Vec<char> = b.chars().collect();
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.chars().enumerate() {
@@ -196,12 +200,12 @@ fn distance(a: &str, b: &str) -> usize {
 }
 
 /// Adds the name of the element to a parameter error.
-pub(crate) fn element(family: &'static str, name: &str, fault: Fault) -> BuildError {
+pub(crate) fn element_error(family: &'static str, name: &str, fault: ParameterError) -> BuildError {
     BuildError::Element { family, name: name.to_string(), fault }
 }
 
 /// Rejects invalid names of bodies.
-pub(crate) fn body_name(name: &str) -> Result<(), BuildError> {
+pub(crate) fn check_body_name(name: &str) -> Result<(), BuildError> {
     if name == "ground" || name.is_empty() || name.contains('.') {
         let why = "it must not be `ground`, not be empty, and contain no dot";
         return Err(BuildError::BadName { name: name.to_string(), family: "a body", why });
@@ -210,7 +214,10 @@ pub(crate) fn body_name(name: &str) -> Result<(), BuildError> {
 }
 
 /// Rejects duplicate names.
-pub(crate) fn unique<'a>(family: &'static str, names: impl Iterator<Item = &'a str>) -> Result<(), BuildError> {
+pub(crate) fn check_unique_names<'a>(
+    family: &'static str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), BuildError> {
     let mut seen = std::collections::HashSet::new();
     for name in names {
         if !seen.insert(name) {
@@ -226,17 +233,17 @@ mod tests {
 
     #[test]
     fn inertia_obeys_the_triangle_inequality() {
-        assert!(Fault::inertia("J", &[1.0, 1.0, 2.0, 0.0, 0.0, 0.0]).is_ok());
-        assert!(Fault::inertia("J", &[1.0, 1.0, 2.1, 0.0, 0.0, 0.0]).is_err());
-        assert!(Fault::inertia("J", &[1.0, 1.0, 1.0, 1.5, 0.0, 0.0]).is_err());
-        assert!(Fault::inertia("J", &[1.0, 1.0, f64::NAN, 0.0, 0.0, 0.0]).is_err());
-        assert!(Fault::inertia("J", &[0.0, 1.0, 1.0, 0.0, 0.0, 0.0]).is_err());
+        assert!(ParameterError::check_inertia("J", &[1.0, 1.0, 2.0, 0.0, 0.0, 0.0]).is_ok());
+        assert!(ParameterError::check_inertia("J", &[1.0, 1.0, 2.1, 0.0, 0.0, 0.0]).is_err());
+        assert!(ParameterError::check_inertia("J", &[1.0, 1.0, 1.0, 1.5, 0.0, 0.0]).is_err());
+        assert!(ParameterError::check_inertia("J", &[1.0, 1.0, f64::NAN, 0.0, 0.0, 0.0]).is_err());
+        assert!(ParameterError::check_inertia("J", &[0.0, 1.0, 1.0, 0.0, 0.0, 0.0]).is_err());
     }
 
     #[test]
     fn nearest_name() {
         assert_eq!(did_you_mean("crnak", ["rod", "crank"].into_iter()), " (did you mean `crank`?)");
         assert_eq!(did_you_mean("zebra", ["rod", "crank"].into_iter()), "");
-        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
     }
 }

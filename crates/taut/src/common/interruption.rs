@@ -17,8 +17,8 @@ pub struct Interruption {
 }
 
 thread_local! {
-    static PRESENT: Cell<Interruption> = const { Cell::new(Interruption { deadline: None, flag: None }) };
-    static BROKEN_OFF: Cell<bool> = const { Cell::new(false) };
+    static CURRENT: Cell<Interruption> = const { Cell::new(Interruption { deadline: None, flag: None }) };
+    static INTERRUPTED: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Interruption {
@@ -33,27 +33,27 @@ impl Interruption {
     }
 
     /// Runs `compute` on this thread under this interruption; the flag says whether it was interrupted.
-    pub(crate) fn within<T>(self, compute: impl FnOnce() -> T) -> (T, bool) {
-        let before = PRESENT.replace(self);
-        BROKEN_OFF.set(false);
+    pub(crate) fn run<T>(self, compute: impl FnOnce() -> T) -> (T, bool) {
+        let before = CURRENT.replace(self);
+        INTERRUPTED.set(false);
         let result = compute();
-        PRESENT.set(before);
-        (result, BROKEN_OFF.replace(false))
+        CURRENT.set(before);
+        (result, INTERRUPTED.replace(false))
     }
 }
 
 /// Whether the computation on this thread should stop now.
-pub(crate) fn is_asked() -> bool {
-    let asked = is_broken_off() || PRESENT.get().is_due();
+pub(crate) fn is_requested() -> bool {
+    let asked = was_interrupted() || CURRENT.get().is_due();
     if asked {
-        BROKEN_OFF.set(true);
+        INTERRUPTED.set(true);
     }
     asked
 }
 
 /// Whether a computation was interrupted since the interruption was set; its result is then invalid.
-pub(crate) fn is_broken_off() -> bool {
-    BROKEN_OFF.get()
+pub(crate) fn was_interrupted() -> bool {
+    INTERRUPTED.get()
 }
 
 #[cfg(test)]
@@ -64,11 +64,11 @@ mod tests {
     fn a_flag_and_a_deadline_break_off_and_leave_no_trace() {
         static FLAG: AtomicBool = AtomicBool::new(false);
         let by_flag = Interruption { flag: Some(&FLAG), ..Interruption::default() };
-        assert_eq!(by_flag.within(is_asked), (false, false));
+        assert_eq!(by_flag.run(is_requested), (false, false));
         FLAG.store(true, Ordering::Relaxed);
-        assert_eq!(by_flag.within(is_asked), (true, true));
+        assert_eq!(by_flag.run(is_requested), (true, true));
         let over = Interruption { deadline: Some(Instant::now()), ..Interruption::default() };
-        assert_eq!(over.within(is_asked), (true, true));
-        assert!(!is_asked() && Interruption::default().is_none());
+        assert_eq!(over.run(is_requested), (true, true));
+        assert!(!is_requested() && Interruption::default().is_none());
     }
 }

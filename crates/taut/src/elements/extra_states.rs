@@ -1,6 +1,6 @@
 //! Extra first-order states of constraints and forces.
 
-use crate::kinematics::View;
+use crate::kinematics::ElementInput;
 
 /// The extra states z of a constraint or force. All methods have defaults: there are none.
 ///
@@ -12,25 +12,25 @@ use crate::kinematics::View;
 /// reset map of a hybrid system). States that count turns come first.
 pub trait ExtraStates {
     /// Number of extra states.
-    fn states(&self) -> usize {
+    fn state_count(&self) -> usize {
         0
     }
     /// Sets the extra states that belong to the given pose.
-    fn settle(&self, _at: &View, _z: &mut [f64]) {}
+    fn initialise_states(&self, _at: &ElementInput, _z: &mut [f64]) {}
     /// Rates of the extra states.
-    fn states_rate(&self, _at: &View, _zdot: &mut [f64]) {}
+    fn state_rates(&self, _at: &ElementInput, _zdot: &mut [f64]) {}
     /// For each extra state that counts turns: the two markers whose angle it counts.
-    fn angles(&self) -> Vec<[usize; 2]> {
+    fn angle_markers(&self) -> Vec<[usize; 2]> {
         Vec::new()
     }
     /// Number of reset guards.
-    fn alarms(&self) -> usize {
+    fn reset_guard_count(&self) -> usize {
         0
     }
     /// Value of reset guard `i`. A guard that is not positive at the start of a run fires immediately.
-    fn alarm(&self, _at: &View, _i: usize) -> f64 {
+    fn reset_guard(&self, _at: &ElementInput, _i: usize) -> f64 {
         1.0
     }
     /// Changes the states after reset guard `i` has fallen through zero.
-    fn ring(&self, _at: &View, _i: usize, _z: &mut [f64]) {}
+    fn reset_states(&self, _at: &ElementInput, _i: usize, _z: &mut [f64]) {}
 }

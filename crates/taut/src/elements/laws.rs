@@ -17,28 +17,28 @@
 //! Both simulation methods use these laws: the event-driven one switches modes according to them, time stepping solves them
 //! for the impulses of a step.
 
-use crate::error::Fault;
+use crate::error::ParameterError;
 use serde::{Deserialize, Serialize};
 
 /// When the rows of a constraint are active.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Law {
+pub enum ConstraintLaw {
     /// All rows are always active, with forces of either sign.
     #[default]
     Bilateral,
     /// The first row is a gap. The others, if any, are friction rows that act while the gap is closed.
     Unilateral(Impact),
     /// All rows are friction rows.
-    Gripping,
+    Frictional,
 }
 
-impl Law {
+impl ConstraintLaw {
     /// Index of the first friction row.
-    pub fn gripping_from(&self) -> Option<usize> {
+    pub fn first_friction_row(&self) -> Option<usize> {
         match self {
-            Law::Bilateral => None,
-            Law::Unilateral(_) => Some(1),
-            Law::Gripping => Some(0),
+            ConstraintLaw::Bilateral => None,
+            ConstraintLaw::Unilateral(_) => Some(1),
+            ConstraintLaw::Frictional => Some(0),
         }
     }
 }
@@ -57,12 +57,12 @@ impl Impact {
     pub const PLASTIC: Impact = Impact { law: ImpactLaw::Newton, restitution: 0.0 };
 
     /// Rejects coefficients of restitution outside 0 … 1.
-    pub fn check(&self) -> Result<(), Fault> {
+    pub fn check(&self) -> Result<(), ParameterError> {
         let e = self.restitution;
         if (0.0..=1.0).contains(&e) {
             return Ok(());
         }
-        Err(Fault::value("restitution", format!("is {e}, it must lie between 0 (plastic) and 1 (elastic)")))
+        Err(ParameterError::invalid("restitution", format!("is {e}, it must lie between 0 (plastic) and 1 (elastic)")))
     }
 }
 
@@ -77,29 +77,29 @@ pub enum ImpactLaw {
     Poisson,
     /// Newton's law for one contact after the other, the fastest first, until no contact is closing.
     #[serde(rename = "sequential")]
-    Sequence,
+    Sequential,
 }
 
 /// Bounds of the multipliers of friction rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grip {
+pub struct FrictionBound {
     /// Bounds of λ while the rows stick; N or N m. For two or three rows only the upper one is used.
-    pub holding: [f64; 2],
+    pub sticking: [f64; 2],
     /// Bounds of λ while the rows slip.
     pub slipping: [f64; 2],
     /// How the bounds grow with the normal force, while the rows stick and while they slip.
     pub friction: Friction,
 }
 
-impl Grip {
+impl FrictionBound {
     /// Coulomb's law alone.
-    pub fn coulomb(friction: Friction) -> Grip {
-        Grip { holding: [0.0; 2], slipping: [0.0; 2], friction }
+    pub fn coulomb(friction: Friction) -> FrictionBound {
+        FrictionBound { sticking: [0.0; 2], slipping: [0.0; 2], friction }
     }
 
     /// Fixed bounds.
-    pub fn within(lower: f64, upper: f64) -> Grip {
-        Grip { holding: [lower, upper], slipping: [lower, upper], friction: Friction::NONE }
+    pub fn within(lower: f64, upper: f64) -> FrictionBound {
+        FrictionBound { sticking: [lower, upper], slipping: [lower, upper], friction: Friction::NONE }
     }
 }
 
@@ -122,14 +122,14 @@ impl Friction {
     }
 
     /// Rejects negative coefficients, and a kinetic coefficient above the static one.
-    pub fn check(&self) -> Result<(), Fault> {
-        Fault::finite("friction", &[self.stick, self.slip])?;
+    pub fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_finite("friction", &[self.stick, self.slip])?;
         if self.slip < 0.0 || self.stick < self.slip {
             let what = format!(
                 "static {} and kinetic {}: both must be at least zero, and the static one not below the kinetic one",
                 self.stick, self.slip
             );
-            return Err(Fault::value("friction", what));
+            return Err(ParameterError::invalid("friction", what));
         }
         Ok(())
     }
@@ -137,7 +137,7 @@ impl Friction {
 
 /// Where the normal force of friction rows comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Press<'a> {
+pub enum NormalForceSource<'a> {
     /// There is none: the bounds do not depend on a normal force.
     #[default]
     Nothing,
@@ -150,10 +150,10 @@ pub enum Press<'a> {
 }
 
 /// Value of a gap with nothing near, or of a function that never reaches zero.
-pub(crate) const QUIET: f64 = 1e300;
+pub(crate) const NEVER_ZERO: f64 = 1e300;
 
 /// Unit direction and magnitude of up to three slip rates; the direction is zero if they vanish.
-pub(crate) fn direction(slip: &[f64]) -> ([f64; 3], f64) {
+pub(crate) fn slip_direction(slip: &[f64]) -> ([f64; 3], f64) {
     let mut d = [0.0; 3];
     d.iter_mut().zip(slip).for_each(|(d, s)| *d = *s);
     let speed = d[0].hypot(d[1]).hypot(d[2]);
@@ -162,7 +162,7 @@ pub(crate) fn direction(slip: &[f64]) -> ([f64; 3], f64) {
 
 /// Which rows of a constraint are active.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum ActiveRows {
     /// All.
     All,
     /// Only the gap.
@@ -171,14 +171,14 @@ pub(crate) enum Held {
     None,
 }
 
-impl Held {
+impl ActiveRows {
     /// Whether row `i` of the constraint is active.
     #[inline(always)]
-    pub fn has(self, i: usize) -> bool {
+    pub fn contains(self, i: usize) -> bool {
         match self {
-            Held::All => true,
-            Held::Gap => i == 0,
-            Held::None => false,
+            ActiveRows::All => true,
+            ActiveRows::Gap => i == 0,
+            ActiveRows::None => false,
         }
     }
 }

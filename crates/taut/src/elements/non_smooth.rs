@@ -1,8 +1,8 @@
 //! Where the equations of a constraint or force are not smooth.
 
 use crate::breaks::{BreakList, GuardKind};
-use crate::kinematics::View;
-use crate::signals::Beyond;
+use crate::kinematics::ElementInput;
+use crate::signals::PassedEnd;
 
 /// Where the equations of an element, or a derivative of them, change their form. All methods have defaults: nowhere.
 ///
@@ -17,7 +17,7 @@ pub trait NonSmooth {
     /// smooth.
     fn breaks(&self, _from: f64, _to: f64, _list: &mut BreakList) {}
     /// Number of guards g.
-    fn guards(&self) -> usize {
+    fn guard_count(&self) -> usize {
         0
     }
     /// What guard `i` stands for. If it marks a possible narrow peak, the step is checked, without a restart.
@@ -25,15 +25,15 @@ pub trait NonSmooth {
         GuardKind::Switch
     }
     /// Value of guard `i`.
-    fn guard(&self, _at: &View, _i: usize) -> f64 {
+    fn guard(&self, _at: &ElementInput, _i: usize) -> f64 {
         f64::INFINITY
     }
     /// Whether it reads tables of limited range.
-    fn has_ends(&self) -> bool {
+    fn has_bounded_tables(&self) -> bool {
         false
     }
     /// The table whose range the motion has left, if any.
-    fn beyond(&self, _at: &View) -> Option<Beyond> {
+    fn exceeded_table(&self, _at: &ElementInput) -> Option<PassedEnd> {
         None
     }
 }

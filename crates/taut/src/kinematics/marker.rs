@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 /// The frame in which the numbers of a [`Frame`] are given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Seen {
+pub enum FrameReference {
     /// The reference frame of the body.
     #[default]
     #[serde(rename = "body")]
-    FromBody,
+    Body,
     /// The world frame, with the body in the pose given in the model.
     #[serde(rename = "world")]
-    FromWorld,
+    World,
 }
 
 /// A frame on a body, as given in the model.
@@ -28,7 +28,7 @@ pub struct Frame {
     pub orientation: Orientation,
     /// Which frame `at` and `orientation` refer to.
     #[serde(rename = "relative_to", default)]
-    pub seen: Seen,
+    pub relative_to: FrameReference,
 }
 
 impl Frame {
@@ -39,62 +39,62 @@ impl Frame {
 
     /// A frame at the world point `at` (in the pose given in the model), with the axes of the world.
     pub fn world(at: [f64; 3]) -> Frame {
-        Frame { at, seen: Seen::FromWorld, ..Frame::default() }
+        Frame { at, relative_to: FrameReference::World, ..Frame::default() }
     }
 
     /// The same origin with other axes.
-    pub fn turned(mut self, orientation: Orientation) -> Frame {
+    pub fn with_orientation(mut self, orientation: Orientation) -> Frame {
         self.orientation = orientation;
         self
     }
 
     /// The same origin with the third axis along `z`: the axis of a hinge, of a slide.
     pub fn axis(self, z: [f64; 3]) -> Frame {
-        self.turned(Orientation::z(z))
+        self.with_orientation(Orientation::z(z))
     }
 }
 
 /// Orientation of a marker in its body. Most markers are aligned with the body and need no matrix product.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Axes {
+pub enum MarkerAxes {
     /// R_BM = I.
     Aligned,
     /// R_BM; boxed, because there are many markers and most are aligned.
-    Turned(Box<Mat3>),
+    Rotated(Box<Mat3>),
     /// On a member of a reduced set: the index of the member, and R_BM relative to it.
     OfMember(Box<(usize, Mat3)>),
 }
 
-impl Axes {
+impl MarkerAxes {
     /// From R_BM.
-    pub fn of(R_BM: Mat3) -> Axes {
-        if R_BM == Mat3::identity() { Axes::Aligned } else { Axes::Turned(Box::new(R_BM)) }
+    pub fn of(R_BM: Mat3) -> MarkerAxes {
+        if R_BM == Mat3::identity() { MarkerAxes::Aligned } else { MarkerAxes::Rotated(Box::new(R_BM)) }
     }
 
     /// From R_BM, on a body or on a member of a reduced set.
-    pub(crate) fn on(member: Option<usize>, R_BM: Mat3) -> Axes {
+    pub(crate) fn on_body_or_member(member: Option<usize>, R_BM: Mat3) -> MarkerAxes {
         match member {
-            Some(member) => Axes::OfMember(Box::new((member, R_BM))),
-            None => Axes::of(R_BM),
+            Some(member) => MarkerAxes::OfMember(Box::new((member, R_BM))),
+            None => MarkerAxes::of(R_BM),
         }
     }
 
     /// R_WM from R_WB.
     #[inline(always)]
-    pub fn carry(&self, R_WB: &Mat3) -> Mat3 {
+    pub fn world_orientation(&self, R_WB: &Mat3) -> Mat3 {
         match self {
-            Axes::Aligned => *R_WB,
-            Axes::Turned(R_BM) => R_WB * **R_BM,
-            Axes::OfMember(at) => R_WB * at.1,
+            MarkerAxes::Aligned => *R_WB,
+            MarkerAxes::Rotated(R_BM) => R_WB * **R_BM,
+            MarkerAxes::OfMember(at) => R_WB * at.1,
         }
     }
 }
 
 /// Where a marker is on its body.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Place {
+pub enum MarkerPlacement {
     /// A frame fixed to the body: p_BM in body axes, and the axes.
-    Frame(Vec3, Axes),
+    Frame(Vec3, MarkerAxes),
     /// One scalar coordinate of the body (its index among v).
     Coordinate(usize),
 }
@@ -104,8 +104,8 @@ pub enum Place {
 pub struct Marker {
     /// Its name, `body.marker` or `body.coordinate`.
     pub name: String,
-    /// The body it belongs to; `None` is the ground.
+    /// The body it belongs to; `Constant` is the ground.
     pub body: Option<usize>,
     /// Frame or coordinate of that body.
-    pub place: Place,
+    pub placement: MarkerPlacement,
 }

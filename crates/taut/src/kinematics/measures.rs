@@ -3,7 +3,7 @@
 //! A measure depends on the motions of one or two markers. It gives its value s, the wrenches D with ṡ = Σ D·twist, and
 //! the convective term c with s̈ = Σ D·acceleration + c.
 
-use super::{Reference, View};
+use super::{ElementInput, MarkerReference};
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -73,7 +73,7 @@ pub enum Measure {
 
 /// Value of a measure, and its wrenches on the (at most two) markers.
 #[derive(Clone, Copy, Debug)]
-pub struct Measured {
+pub struct MeasureValue {
     /// s.
     pub s: f64,
     /// D on each marker.
@@ -107,29 +107,29 @@ impl Measure {
     }
 
     /// The markers that it depends on.
-    pub fn markers(&self) -> Vec<Reference<'_>> {
+    pub fn markers(&self) -> Vec<MarkerReference<'_>> {
         match self {
-            Measure::Coordinate(c) => vec![Reference::coordinate(c)],
+            Measure::Coordinate(c) => vec![MarkerReference::coordinate(c)],
             Measure::Distance { a, b }
             | Measure::Slide { a, b, .. }
             | Measure::Angle { a, b }
-            | Measure::Elevation { a, b } => vec![Reference::frame(a), Reference::frame(b)],
+            | Measure::Elevation { a, b } => vec![MarkerReference::frame(a), MarkerReference::frame(b)],
         }
     }
 
     /// Number of markers that it depends on.
-    pub fn width(&self) -> usize {
+    pub fn marker_count(&self) -> usize {
         if matches!(self, Measure::Coordinate(_)) { 1 } else { 2 }
     }
 
     /// Number of extra states: an angle stores its number of turns in one.
-    pub fn states(&self) -> usize {
+    pub fn extra_states(&self) -> usize {
         usize::from(matches!(self, Measure::Angle { .. }))
     }
 
     /// The two markers of an angle whose turns are counted; none for other measures.
-    pub fn turning(&self) -> Option<[usize; 2]> {
-        (self.states() == 1).then_some([0, 1])
+    pub fn angle_markers(&self) -> Option<[usize; 2]> {
+        (self.extra_states() == 1).then_some([0, 1])
     }
 
     /// Unit of s.
@@ -141,25 +141,25 @@ impl Measure {
     }
 
     /// s and D from the poses. An angle is shifted by full turns to the value nearest to its state z.
-    pub fn place(&self, at: &View) -> Measured {
+    pub fn position_terms(&self, at: &ElementInput) -> MeasureValue {
         match self {
-            Measure::Coordinate(_) => Measured { s: at[0].p.x, D: [Wrench::force(Vec3::x()), Wrench::ZERO] },
+            Measure::Coordinate(_) => MeasureValue { s: at[0].p.x, D: [Wrench::force(Vec3::x()), Wrench::ZERO] },
             Measure::Distance { .. } => {
                 let d = at[1].p - at[0].p;
                 let s = d.norm();
                 // Coinciding ends have no direction; D is zero.
                 let u = if s > 0.0 { d / s } else { Vec3::zeros() };
-                Measured { s, D: [Wrench::force(-u), Wrench::force(u)] }
+                MeasureValue { s, D: [Wrench::force(-u), Wrench::force(u)] }
             }
             Measure::Slide { axis, .. } => {
                 let (e, d) = (at[0].axis(axis.index()), at[1].p - at[0].p);
-                Measured { s: e.dot(&d), D: [Wrench { f: -e, m: e.cross(&d) }, Wrench::force(e)] }
+                MeasureValue { s: e.dot(&d), D: [Wrench { f: -e, m: e.cross(&d) }, Wrench::force(e)] }
             }
             Measure::Angle { .. } => {
                 let a = Angle::of(&at[0], &at[1]);
                 let s = a.s.atan2(a.c);
                 let s = at.z.first().map_or(s, |z| s + TAU * ((z - s) / TAU).round());
-                Measured { s, D: [Wrench::moment(-a.n), Wrench::moment(a.n)] }
+                MeasureValue { s, D: [Wrench::moment(-a.n), Wrench::moment(a.n)] }
             }
             Measure::Elevation { .. } => {
                 // sin s = x·z; at the pole the direction is undefined and D is zero.
@@ -167,13 +167,13 @@ impl Measure {
                 let (sine, n) = (x.dot(&z), x.cross(&z));
                 let cosine = n.norm();
                 let n = if cosine > 0.0 { n / cosine } else { Vec3::zeros() };
-                Measured { s: sine.atan2(cosine), D: [Wrench::moment(-n), Wrench::moment(n)] }
+                MeasureValue { s: sine.atan2(cosine), D: [Wrench::moment(-n), Wrench::moment(n)] }
             }
         }
     }
 
     /// The convective term c.
-    pub fn carry(&self, at: &View) -> f64 {
+    pub fn convective_term(&self, at: &ElementInput) -> f64 {
         match self {
             Measure::Coordinate(_) => 0.0,
             Measure::Distance { .. } => {
@@ -186,7 +186,7 @@ impl Measure {
                 let de = A.w.cross(&A.axis(axis.index()));
                 2.0 * de.dot(&(B.v - A.v)) + A.w.dot(&de.cross(&(B.p - A.p)))
             }
-            Measure::Angle { .. } => Angle::of(&at[0], &at[1]).carry(&at[0], &at[1]),
+            Measure::Angle { .. } => Angle::of(&at[0], &at[1]).convective_term(&at[0], &at[1]),
             Measure::Elevation { .. } => {
                 // s̈ cos s = (sin s)¨ + ṡ² sin s
                 let (A, B) = (&at[0], &at[1]);
@@ -204,7 +204,7 @@ impl Measure {
     }
 
     /// ṡ from the wrenches and the twists.
-    pub fn rate(&self, at: &View, measured: &Measured) -> f64 {
+    pub fn rate(&self, at: &ElementInput, measured: &MeasureValue) -> f64 {
         match self {
             Measure::Coordinate(_) => at[0].v.x,
             _ => at[0].power(&measured.D[0]) + at[1].power(&measured.D[1]),
@@ -227,7 +227,7 @@ impl Angle {
         Angle { s, c, n }
     }
 
-    fn carry(&self, A: &Motion, B: &Motion) -> f64 {
+    fn convective_term(&self, A: &Motion, B: &Motion) -> f64 {
         let (x, w) = (B.axis(0), B.w - A.w);
         let part = |u: Vec3| {
             let dn = B.w.cross(&x).cross(&u) + x.cross(&A.w.cross(&u));

@@ -1,10 +1,10 @@
 //! Frames and their motions: the kinematic input of the elements.
 
 pub mod marker;
+mod marker_pose;
 pub mod measures;
 pub mod motion;
-mod user_pose;
 mod view;
 
-pub use user_pose::{Place as UserPlace, Twist as UserTwist};
-pub use view::{Needs, Reference, View};
+pub use marker_pose::{MarkerPose as UserPlace, MarkerTwist as UserTwist};
+pub use view::{ElementInput, MarkerKind, MarkerReference};

@@ -93,7 +93,7 @@ impl Wrench {
 
     /// Adds k times another wrench.
     #[inline(always)]
-    pub fn add(&mut self, k: f64, other: &Wrench) {
+    pub fn add_scaled(&mut self, k: f64, other: &Wrench) {
         self.f += other.f * k;
         self.m += other.m * k;
     }
@@ -182,7 +182,7 @@ pub fn quaternion_of_rotation(R: &Mat3) -> [f64; 4] {
 
 /// J(θ)⁻¹ = I − ½ [θ×] + β [θ×]²: θ̇ = J⁻¹ w for the rotation vector θ of a frame exp(θ×) with angular velocity w.
 #[inline(always)]
-pub fn turn_rate(theta: &Vec3) -> Mat3 {
+pub fn inverse_rotation_jacobian(theta: &Vec3) -> Mat3 {
     let angle2 = theta.norm_squared();
     // For small angles 1 − x cot x cancels; the error of the series is ϑ⁶/1209600.
     let beta = if angle2 < 1e-4 {

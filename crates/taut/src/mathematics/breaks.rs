@@ -4,7 +4,7 @@ use taut_ode::Break;
 pub use taut_ode::GuardKind;
 
 /// Breaks closer than this relative distance (64 units in the last place) are merged: `0.3` and `3*0.1` are the same time.
-const SAME: f64 = 64.0 * f64::EPSILON;
+const SAME_TIME_TOLERANCE: f64 = 64.0 * f64::EPSILON;
 
 /// A short interval in which a smooth function of time changes, such as a pulse after a rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,20 +21,20 @@ pub struct BreakList {
     breaks: Vec<Break>,
     incomplete: bool,
     /// The time span to search for rapid changes; none if breaks are collected.
-    run: Option<RapidChange>,
+    rapid_change_span: Option<RapidChange>,
     rapid: Vec<RapidChange>,
-    expected: bool,
+    rapid_changes_possible: bool,
 }
 
 impl BreakList {
     /// A list that collects the rapid changes in a time span.
-    pub(crate) fn of_rapid_changes(from: f64, to: f64) -> BreakList {
-        BreakList { run: Some(RapidChange { from, to }), ..BreakList::default() }
+    pub(crate) fn for_rapid_changes(from: f64, to: f64) -> BreakList {
+        BreakList { rapid_change_span: Some(RapidChange { from, to }), ..BreakList::default() }
     }
 
     /// The time span to search for rapid changes; none if breaks are collected.
-    pub(crate) fn run(&self) -> Option<RapidChange> {
-        self.run
+    pub(crate) fn rapid_change_span(&self) -> Option<RapidChange> {
+        self.rapid_change_span
     }
 
     /// Adds a rapid change.
@@ -43,13 +43,13 @@ impl BreakList {
     }
 
     /// Records that rapid changes are possible, now or later.
-    pub(crate) fn expect_rapid(&mut self) {
-        self.expected = true;
+    pub(crate) fn mark_rapid_changes_possible(&mut self) {
+        self.rapid_changes_possible = true;
     }
 
     /// Whether rapid changes are possible.
-    pub(crate) fn expects_rapid(&self) -> bool {
-        self.expected
+    pub(crate) fn rapid_changes_possible(&self) -> bool {
+        self.rapid_changes_possible
     }
 
     /// The rapid changes found.
@@ -63,12 +63,12 @@ impl BreakList {
     }
 
     /// Records that the search was incomplete: some breaks may be missing.
-    pub fn give_up(&mut self) {
+    pub fn mark_incomplete(&mut self) {
         self.incomplete = true;
     }
 
     /// Clears the flag of an incomplete search before the next element.
-    pub(crate) fn begin(&mut self) {
+    pub(crate) fn clear_incomplete(&mut self) {
         self.incomplete = false;
     }
 
@@ -89,7 +89,7 @@ impl BreakList {
         let mut merged: Vec<Break> = Vec::with_capacity(all.len());
         for found in all {
             match merged.last_mut() {
-                Some(last) if found.before - last.after <= SAME * last.after.abs() => {
+                Some(last) if found.before - last.after <= SAME_TIME_TOLERANCE * last.after.abs() => {
                     last.after = last.after.max(found.after);
                 }
                 _ => merged.push(found),

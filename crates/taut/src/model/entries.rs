@@ -1,9 +1,9 @@
 //! The elements of a model with their index ranges: in q, v and z, in M and A, among the rows and the markers.
 
 use crate::bodies::BodyKind;
-use crate::constraints::{ConstraintKind, Meeting, Still};
+use crate::constraints::{Coincidence, ConstraintKind, UndrivenJoint};
 use crate::forces::ForceKind;
-use crate::laws::Law;
+use crate::laws::ConstraintLaw;
 use crate::measures::Measure;
 use crate::shapes::{Shape, Solid};
 use std::ops::Range;
@@ -29,7 +29,7 @@ pub struct BodyEntry {
 
 impl BodyEntry {
     /// The full name of one of its quantities in the model. Quantities of beam nodes already contain the node name.
-    pub(crate) fn full(&self, quantity: &str) -> String {
+    pub(crate) fn qualified_name(&self, quantity: &str) -> String {
         match self.kind {
             BodyKind::BeamNodes(_) => quantity.to_string(),
             _ => format!("{}.{quantity}", self.name),
@@ -39,7 +39,7 @@ impl BodyEntry {
 
 /// One block of A: the rows of a constraint against the velocities of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct JacobianBlock {
     /// The body.
     pub body: usize,
     /// Where its values start in A (row by row).
@@ -60,36 +60,36 @@ pub struct ConstraintEntry {
     /// Range of its ends in the list of all constraint ends.
     pub(crate) ends: Range<usize>,
     /// Blocks of A, one per body.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<JacobianBlock>,
     /// Index of its first wrench in D.
-    pub(crate) wrenches: usize,
+    pub(crate) first_wrench: usize,
     /// Whether its first three rows make its two markers coincide in one point.
-    pub(crate) meeting: Meeting,
+    pub(crate) coincidence: Coincidence,
     /// The joint, if no part of it is driven. The assembly reads this instead of the whole element.
-    pub(crate) still: Option<Still>,
+    pub(crate) undriven_joint: Option<UndrivenJoint>,
     /// The law by which its rows become active and inactive.
-    pub law: Law,
+    pub law: ConstraintLaw,
     /// The constraint whose reaction is the normal force of its friction.
-    pub(crate) pressed_by: Option<usize>,
+    pub(crate) normal_force_constraint: Option<usize>,
     /// Range in z.
     pub z: Range<usize>,
 }
 
 impl ConstraintEntry {
     /// Whether it has rows with friction.
-    pub(crate) fn rubs(&self) -> bool {
-        self.law.gripping_from().is_some_and(|from| from < self.rows.len())
+    pub(crate) fn has_friction_rows(&self) -> bool {
+        self.law.first_friction_row().is_some_and(|from| from < self.rows.len())
     }
 
     /// Range of its wrenches in D: row by row, one per marker.
     pub(crate) fn wrench_range(&self) -> Range<usize> {
-        self.wrenches..self.wrenches + self.rows.len() * self.markers.len()
+        self.first_wrench..self.first_wrench + self.rows.len() * self.markers.len()
     }
 }
 
 /// One item of the assembly order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum AssemblyItem {
     /// A body.
     Body(usize),
     /// A constraint, right after its last body.
@@ -98,22 +98,22 @@ pub(crate) enum Turn {
 
 /// One end of a constraint.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct End {
+pub(crate) struct ConstraintEnd {
     /// The marker.
     pub marker: usize,
     /// The block of A to which it contributes; none for the ground.
-    pub block: Option<Block>,
+    pub block: Option<JacobianBlock>,
     /// Whether it sets the block or adds to it.
-    pub entry: Entry,
+    pub update: BlockUpdate,
 }
 
 /// Whether a marker is the first of its constraint on its body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
+pub(crate) enum BlockUpdate {
     /// It sets the block.
-    First,
+    Set,
     /// It adds to it.
-    Further,
+    Add,
 }
 
 /// A force and its markers.

@@ -1,15 +1,15 @@
 //! Positions of the blocks of M and A: all that a formulation knows about a mechanism.
 
-use super::elimination::Symbolic;
-use super::{Block, Topology};
+use super::elimination::SymbolicFactor;
+use super::{JacobianBlock, Topology};
 use crate::bodies::Symmetry;
-use crate::constraints::Level;
+use crate::constraints::RowLevel;
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A block of M: one body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Inertia {
+pub struct MassBlock {
     /// Its velocities.
     pub v: Range<usize>,
     /// Its values in M, column by column.
@@ -18,29 +18,29 @@ pub struct Inertia {
 
 /// The blocks of A of one constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tie {
+pub struct ConstraintBlocks {
     /// Its rows.
     pub rows: Range<usize>,
     /// One block per body, row by row.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<JacobianBlock>,
 }
 
 /// The pattern of M and A, with the elimination order.
 #[derive(Clone, Debug)]
 pub struct Layout {
     /// Blocks of M.
-    pub bodies: Vec<Inertia>,
+    pub bodies: Vec<MassBlock>,
     /// Blocks of A.
-    pub constraints: Vec<Tie>,
+    pub constraints: Vec<ConstraintBlocks>,
     /// Number of velocities.
     pub velocities: usize,
     /// Level at which each row is given.
-    pub levels: Vec<Level>,
+    pub levels: Vec<RowLevel>,
     /// Whether M is symmetric.
     pub symmetry: Symmetry,
     /// Whether the rows are independent by construction.
     pub topology: Topology,
-    pub(crate) symbolic: Arc<Symbolic>,
+    pub(crate) symbolic: Arc<SymbolicFactor>,
 }
 
 impl Layout {

@@ -9,17 +9,17 @@ mod layout;
 pub(crate) mod spec;
 pub(crate) mod state;
 
-pub use entries::{Block, BodyEntry, ConstraintEntry, ForceEntry, MeasureEntry, SurfaceEntry, Topology};
-pub(crate) use entries::{ContactSlots, End, Entry, Turn};
-pub use layout::{Inertia, Layout, Tie};
+pub(crate) use entries::{AssemblyItem, BlockUpdate, ConstraintEnd, ContactSlots};
+pub use entries::{BodyEntry, ConstraintEntry, ForceEntry, JacobianBlock, MeasureEntry, SurfaceEntry, Topology};
+pub use layout::{ConstraintBlocks, Layout, MassBlock};
 
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
 use crate::common::Named;
-use crate::constraints::{Level, Row};
-use crate::contacts::Contact;
+use crate::constraints::{RowInfo, RowLevel};
+use crate::contacts::ContactRule;
 use crate::error::BuildError;
 use crate::forces::Conservation;
-use crate::marker::{Axes, Marker, Place};
+use crate::marker::{Marker, MarkerAxes, MarkerPlacement};
 use crate::motion::{Motion, Vec3};
 use events::EventEntry;
 use state::State;
@@ -43,30 +43,30 @@ pub struct Model {
     /// Shapes on markers.
     pub surfaces: Vec<SurfaceEntry>,
     /// Rules for surfaces that touch.
-    pub contacts: Vec<Named<Contact>>,
+    pub contacts: Vec<Named<ContactRule>>,
     /// Pairs of bodies connected by joints; none is the ground.
-    pub(crate) joined: Vec<(Option<usize>, Option<usize>)>,
+    pub(crate) jointed_bodies: Vec<(Option<usize>, Option<usize>)>,
     /// Contact points whose features change with the pose.
-    pub(crate) meetings: Vec<ContactSlots>,
+    pub(crate) contact_slots: Vec<ContactSlots>,
     /// Events, monitored in every run.
     pub events: Vec<EventEntry>,
     /// Names, levels and units of all rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<RowInfo>,
     /// Numbers of coordinates, velocities and extra states.
     pub sizes: Sizes,
     pub(crate) mass_values: usize,
     pub(crate) jacobian_values: usize,
     pub(crate) wrench_values: usize,
     /// Poses of the markers on the ground, which never move.
-    pub(crate) ground: Vec<Motion>,
+    pub(crate) ground_motions: Vec<Motion>,
     /// Positions of the blocks of M and A.
     pub(crate) layout: Arc<Layout>,
-    pub(crate) sweep: Vec<Turn>,
+    pub(crate) assembly_order: Vec<AssemblyItem>,
     /// Ends of all constraints, and their markers, in assembly order: contiguous in memory.
-    pub(crate) ends: Vec<End>,
+    pub(crate) constraint_ends: Vec<ConstraintEnd>,
     pub(crate) end_markers: Vec<usize>,
     /// The placement of each marker on its body, without its name; also contiguous in memory.
-    pub(crate) places: Vec<Place>,
+    pub(crate) marker_placements: Vec<MarkerPlacement>,
     /// Tree or loops.
     pub topology: Topology,
     pub(crate) initial: State,
@@ -74,7 +74,7 @@ pub struct Model {
 
 impl Model {
     /// The body that owns a velocity, and which of its velocities it is.
-    pub(crate) fn velocity_of(&self, v: usize) -> (usize, usize) {
+    pub(crate) fn body_of_velocity(&self, v: usize) -> (usize, usize) {
         let body = self.bodies.partition_point(|b| b.v.end <= v);
         (body, v - self.bodies[body].v.start)
     }
@@ -114,20 +114,20 @@ impl Model {
     }
 
     /// The constraint that owns a row.
-    pub fn owner(&self, row: usize) -> &ConstraintEntry {
+    pub fn constraint_of_row(&self, row: usize) -> &ConstraintEntry {
         let i = self.constraints.partition_point(|c| c.rows.end <= row);
         &self.constraints[i]
     }
 
     /// `constraint.row`, the name of a row.
     pub fn row_name(&self, row: usize) -> String {
-        format!("{}.{}", self.owner(row).name, self.rows[row].name)
+        format!("{}.{}", self.constraint_of_row(row).name, self.rows[row].name)
     }
 
     /// Name and unit of every coordinate, then of every velocity.
     pub fn state_names(&self) -> (Vec<Quantity>, Vec<Quantity>) {
         let full = |b: &BodyEntry, x: Vec<Quantity>| -> Vec<Quantity> {
-            x.into_iter().map(|x| Quantity { name: b.full(&x.name), unit: x.unit }).collect()
+            x.into_iter().map(|x| Quantity { name: b.qualified_name(&x.name), unit: x.unit }).collect()
         };
         let q = self.bodies.iter().flat_map(|b| full(b, b.kind.body().coordinates())).collect();
         let v = self.bodies.iter().flat_map(|b| full(b, b.kind.body().velocities())).collect();
@@ -136,7 +136,9 @@ impl Model {
 
     /// Unit of the coordinate that a marker represents; metres if it is a frame.
     pub(crate) fn coordinate_unit(&self, marker: usize) -> &'static str {
-        let Marker { body: Some(body), place: Place::Coordinate(_), name } = &self.markers[marker] else { return "m" };
+        let Marker { body: Some(body), placement: MarkerPlacement::Coordinate(_), name } = &self.markers[marker] else {
+            return "m";
+        };
         let kind = &self.bodies[*body].kind;
         let (owner, short) = name.rsplit_once('.').unwrap_or_default();
         let own = kind.body().coordinates();
@@ -150,11 +152,11 @@ impl Model {
     }
 
     /// The body of a marker, or the member of a reduced set; none is the ground.
-    pub(crate) fn carrier(&self, marker: usize) -> Option<&BodyKind> {
-        let Marker { body: Some(body), place, .. } = &self.markers[marker] else { return None };
+    pub(crate) fn body_of_marker(&self, marker: usize) -> Option<&BodyKind> {
+        let Marker { body: Some(body), placement: place, .. } = &self.markers[marker] else { return None };
         let kind = &self.bodies[*body].kind;
         match place {
-            Place::Frame(_, Axes::OfMember(at)) => kind.members().get(at.0).map(|m| &m.kind),
+            MarkerPlacement::Frame(_, MarkerAxes::OfMember(at)) => kind.members().get(at.0).map(|m| &m.kind),
             _ => Some(kind),
         }
     }
@@ -165,18 +167,18 @@ impl Model {
     }
 
     /// Whether any force can add or remove energy.
-    pub(crate) fn forces_conserve(&self) -> Conservation {
-        let open = |f: &ForceEntry| f.kind.force().conserves() == Conservation::Open;
-        if self.forces.iter().any(open) { Conservation::Open } else { Conservation::Conservative }
+    pub(crate) fn force_conservation(&self) -> Conservation {
+        let open = |f: &ForceEntry| f.kind.force().conservation() == Conservation::NonConservative;
+        if self.forces.iter().any(open) { Conservation::NonConservative } else { Conservation::Conservative }
     }
 
     /// Whether a row is enforced at this level.
     #[inline(always)]
-    pub(crate) fn holds(&self, row: usize, level: Level) -> bool {
+    pub(crate) fn row_holds_at_level(&self, row: usize, level: RowLevel) -> bool {
         match level {
-            Level::Position => self.rows[row].level == Level::Position,
-            Level::Velocity => self.rows[row].level != Level::Acceleration,
-            Level::Acceleration => true,
+            RowLevel::Position => self.rows[row].level == RowLevel::Position,
+            RowLevel::Velocity => self.rows[row].level != RowLevel::Acceleration,
+            RowLevel::Acceleration => true,
         }
     }
 }

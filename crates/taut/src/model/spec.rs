@@ -5,7 +5,7 @@ use crate::beams::Beam;
 use crate::bodies::BodyKind;
 use crate::common::Named;
 use crate::constraints::{ConstraintKind, Joint, Relation, Stop};
-use crate::contacts::{Contact, Surface};
+use crate::contacts::{ContactRule, Surface};
 use crate::forces::ForceKind;
 use crate::laws::Impact;
 use crate::marker::Frame;
@@ -31,7 +31,7 @@ pub struct Spec {
     /// Shapes on markers.
     pub surfaces: Vec<Named<Surface>>,
     /// Rules for surfaces that touch.
-    pub contacts: Vec<Named<Contact>>,
+    pub contacts: Vec<Named<ContactRule>>,
     /// The events.
     pub events: Vec<Named<Trigger>>,
     /// The beams.
@@ -113,7 +113,7 @@ impl Spec {
     }
 
     /// Adds a rule for surfaces that touch.
-    pub fn contact(&mut self, name: &str, contact: Contact) -> &mut Spec {
+    pub fn contact(&mut self, name: &str, contact: ContactRule) -> &mut Spec {
         self.contacts.push(Named { name: name.to_string(), item: contact });
         self
     }

@@ -1,12 +1,12 @@
 //! The state of a model: small, cloneable, and a complete checkpoint.
 
-use crate::laws::{Held, Law};
+use crate::laws::{ActiveRows, ConstraintLaw};
 use serde::{Deserialize, Serialize};
 
 /// Whether the rows of a constraint are active.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Mode {
+pub enum ConstraintMode {
     /// Active: joined, taut, closed, sticking.
     #[default]
     Active,
@@ -19,23 +19,23 @@ pub enum Mode {
     Verging([f64; 3]),
 }
 
-impl Mode {
+impl ConstraintMode {
     /// The rows that are active under a law.
     #[inline(always)]
-    pub(crate) fn held(self, law: &Law) -> Held {
+    pub(crate) fn active_rows(self, law: &ConstraintLaw) -> ActiveRows {
         match (self, law) {
-            (Mode::Active, _) => Held::All,
-            (Mode::Idle, _) => Held::None,
-            (Mode::Sliding(_) | Mode::Verging(_), Law::Unilateral(_)) => Held::Gap,
-            (Mode::Sliding(_) | Mode::Verging(_), _) => Held::None,
+            (ConstraintMode::Active, _) => ActiveRows::All,
+            (ConstraintMode::Idle, _) => ActiveRows::None,
+            (ConstraintMode::Sliding(_) | ConstraintMode::Verging(_), ConstraintLaw::Unilateral(_)) => ActiveRows::Gap,
+            (ConstraintMode::Sliding(_) | ConstraintMode::Verging(_), _) => ActiveRows::None,
         }
     }
 
     /// The direction against which λ is at its bound.
-    pub fn slip(self) -> Option<[f64; 3]> {
+    pub fn slip_direction(self) -> Option<[f64; 3]> {
         match self {
-            Mode::Active | Mode::Idle => None,
-            Mode::Sliding(d) | Mode::Verging(d) => Some(d),
+            ConstraintMode::Active | ConstraintMode::Idle => None,
+            ConstraintMode::Sliding(d) | ConstraintMode::Verging(d) => Some(d),
         }
     }
 }
@@ -52,5 +52,5 @@ pub struct State {
     /// Extra first-order states.
     pub z: Vec<f64>,
     /// Mode of every constraint.
-    pub modes: Vec<Mode>,
+    pub modes: Vec<ConstraintMode>,
 }

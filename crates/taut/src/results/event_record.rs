@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Kind of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Happening {
+pub enum EventKind {
     /// A user-defined event.
     #[default]
     Event,
@@ -29,27 +29,27 @@ pub enum Happening {
     Touches,
 }
 
-impl Happening {
+impl EventKind {
     /// The word in tables.
-    pub fn word(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
-            Happening::Event => "event",
-            Happening::Impact => "impact",
-            Happening::Closes => "closes",
-            Happening::Rests => "rests",
-            Happening::Opens => "opens",
-            Happening::Sticks => "sticks",
-            Happening::Slips => "slips",
-            Happening::Rings => "rings",
-            Happening::VelocityJump => "velocity jump",
-            Happening::Touches => "touches",
+            EventKind::Event => "event",
+            EventKind::Impact => "impact",
+            EventKind::Closes => "closes",
+            EventKind::Rests => "rests",
+            EventKind::Opens => "opens",
+            EventKind::Sticks => "sticks",
+            EventKind::Slips => "slips",
+            EventKind::Rings => "rings",
+            EventKind::VelocityJump => "velocity jump",
+            EventKind::Touches => "touches",
         }
     }
 }
 
 /// A record of one event.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Occurrence {
+pub struct EventRecord {
     /// Name of the event or element.
     pub name: String,
     /// Its index among the events of the model, followed by those of the user; for events of constraints, the index
@@ -59,7 +59,7 @@ pub struct Occurrence {
     pub t: f64,
     /// Kind of the event.
     #[serde(default)]
-    pub what: Happening,
+    pub what: EventKind,
     /// Size of the impulse, N s or N m s.
     #[serde(default)]
     pub impulse: f64,
@@ -68,20 +68,20 @@ pub struct Occurrence {
     pub lost: f64,
 }
 
-impl Occurrence {
+impl EventRecord {
     /// A record without an impulse.
-    pub fn new(name: &str, index: usize, t: f64, what: Happening) -> Occurrence {
-        Occurrence { name: name.to_string(), index, t, what, ..Occurrence::default() }
+    pub fn new(name: &str, index: usize, t: f64, what: EventKind) -> EventRecord {
+        EventRecord { name: name.to_string(), index, t, what, ..EventRecord::default() }
     }
 }
 
 /// Why the modes of the constraints could not be determined.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Trouble {
+pub(crate) enum ModeSelectionError {
     /// Coulomb's law has no unique solution at this constraint.
     Paradox(usize),
     /// This constraint should become active but overlaps by this depth, m: its closing was not detected.
     Overlap(usize, f64),
     /// Impacts at these constraints trigger each other endlessly at one instant.
-    Endless(Vec<usize>),
+    EndlessImpacts(Vec<usize>),
 }

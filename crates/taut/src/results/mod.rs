@@ -5,6 +5,6 @@ mod event_record;
 pub(crate) mod solution;
 mod work;
 
-pub(crate) use event_record::Trouble;
-pub use event_record::{Happening, Occurrence};
-pub(crate) use work::Work;
+pub(crate) use event_record::ModeSelectionError;
+pub use event_record::{EventKind, EventRecord};
+pub(crate) use work::WorkTracking;

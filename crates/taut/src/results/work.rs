@@ -1,13 +1,13 @@
 //! Determines what adds or removes energy, and whether the work is integrated with the motion.
 
 use crate::bodies::BodyKind;
-use crate::constraints::{ConstraintKind, Hold, Turning};
+use crate::constraints::{ConstraintKind, Prescription, RotationMask};
 use crate::forces::Conservation;
 use crate::model::{ConstraintEntry, Model};
 
 /// How the work done on the mechanism is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Work {
+pub(crate) enum WorkTracking {
     /// Integrated as the last component of y.
     Integrated,
     /// No element can do work.
@@ -16,22 +16,22 @@ pub(crate) enum Work {
     Unknown,
 }
 
-impl Work {
+impl WorkTracking {
     /// Whether any element of the model adds or removes energy.
-    pub fn of(model: &Model) -> Work {
-        Work::without(model, |_| false)
+    pub fn of(model: &Model) -> WorkTracking {
+        WorkTracking::excluding(model, |_| false)
     }
 
     /// Whether a joint or relation prescribes a motion.
-    pub fn drives(c: &ConstraintEntry) -> bool {
-        let driven = |h: &Hold| !matches!(h, Hold::Free | Hold::Held);
+    pub fn is_driven(c: &ConstraintEntry) -> bool {
+        let driven = |h: &Prescription| !matches!(h, Prescription::Free | Prescription::Fixed);
         match &c.kind {
             ConstraintKind::Joint(j) => {
-                let turning = match &j.turning {
-                    Turning::About(h) | Turning::Locked(h) => driven(h),
+                let turning = match &j.rotation {
+                    RotationMask::About(h) | RotationMask::Locked(h) => driven(h),
                     _ => false,
                 };
-                turning || j.along.iter().any(driven)
+                turning || j.translation.iter().any(driven)
             }
             ConstraintKind::Relation(r) => driven(&r.follows),
             _ => false,
@@ -39,19 +39,19 @@ impl Work {
     }
 
     /// The same, ignoring some constraints that are never active.
-    pub fn without(model: &Model, out: impl Fn(&ConstraintEntry) -> bool) -> Work {
+    pub fn excluding(model: &Model, out: impl Fn(&ConstraintEntry) -> bool) -> WorkTracking {
         let moves = model.constraints.iter().filter(|c| !out(c)).any(|c| match &c.kind {
-            ConstraintKind::Joint(_) | ConstraintKind::Relation(_) => Work::drives(c),
+            ConstraintKind::Joint(_) | ConstraintKind::Relation(_) => WorkTracking::is_driven(c),
             ConstraintKind::KnifeEdge(_) | ConstraintKind::Rolling(_) | ConstraintKind::UnitNorm(_) => false,
             _ => true,
         });
         if model.bodies.iter().any(|b| matches!(b.kind, BodyKind::BeamNodes(_))) {
-            return Work::Unknown;
+            return WorkTracking::Unknown;
         }
         let loses = model.bodies.iter().any(|b| {
             matches!(b.kind, BodyKind::Ritz(_) | BodyKind::Modal(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_))
         });
-        let open = model.forces_conserve() == Conservation::Open;
-        if moves || loses || open { Work::Integrated } else { Work::Zero }
+        let open = model.force_conservation() == Conservation::NonConservative;
+        if moves || loses || open { WorkTracking::Integrated } else { WorkTracking::Zero }
     }
 }

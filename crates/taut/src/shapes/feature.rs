@@ -13,7 +13,7 @@
 //! gap rate and gap acceleration at once. The gap of a point and a face, of two edges, and of a rim and a face is signed: it passes
 //! smoothly through zero and is minus the penetration depth beyond.
 
-use crate::kinematics::UserPlace as Place;
+use crate::kinematics::UserPlace as MarkerPose;
 use crate::motion::Vec3;
 use crate::scalar::{Scalar, add, cross, dot, matrix_vector, norm, scale, sub};
 
@@ -56,7 +56,7 @@ pub enum Feature {
 
 /// Two features, one on each shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Pair {
+pub struct FeaturePair {
     /// On A.
     pub a: Feature,
     /// On B.
@@ -86,7 +86,7 @@ impl<S: Scalar> Gap<S> {
 }
 
 /// A feature in world coordinates.
-enum Seen<S> {
+enum WorldFeature<S> {
     Point {
         p: [S; 3],
         r: f64,
@@ -110,20 +110,22 @@ enum Seen<S> {
 }
 
 impl Feature {
-    fn seen<S: Scalar>(&self, M: &Place<S>) -> Seen<S> {
+    fn in_world<S: Scalar>(&self, M: &MarkerPose<S>) -> WorldFeature<S> {
         let turned = |v: &Vec3| matrix_vector(M.R, [S::from(v.x), S::from(v.y), S::from(v.z)]);
         let placed = |v: &Vec3| add(M.p, turned(v));
         match self {
-            Feature::Point { p, r } => Seen::Point { p: placed(p), r: *r },
-            Feature::Edge { p, u, r } => Seen::Edge { p: placed(p), u: turned(u), r: *r },
-            Feature::Face { n, d } => Seen::Face { n: turned(n), origin: M.p, d: *d },
-            Feature::Rim { centre, axis, radius } => Seen::Rim { c: placed(centre), a: turned(axis), radius: *radius },
+            Feature::Point { p, r } => WorldFeature::Point { p: placed(p), r: *r },
+            Feature::Edge { p, u, r } => WorldFeature::Edge { p: placed(p), u: turned(u), r: *r },
+            Feature::Face { n, d } => WorldFeature::Face { n: turned(n), origin: M.p, d: *d },
+            Feature::Rim { centre, axis, radius } => {
+                WorldFeature::Rim { c: placed(centre), a: turned(axis), radius: *radius }
+            }
         }
     }
 
     /// Code of the kind, followed by up to seven numbers.
     fn encode(&self, out: &mut [f64]) {
-        let mut numbers = [0.0; Pair::WIDTH / 2];
+        let mut numbers = [0.0; FeaturePair::ENCODED_LENGTH / 2];
         let mut put = |kind: f64, v: &[f64]| {
             numbers[0] = kind;
             numbers[1..=v.len()].copy_from_slice(v);
@@ -150,31 +152,31 @@ impl Feature {
     }
 }
 
-impl Pair {
+impl FeaturePair {
     /// Number of values that [`encode`](Pair::encode) writes.
-    pub const WIDTH: usize = 16;
+    pub const ENCODED_LENGTH: usize = 16;
 
     /// The same pair with the shapes exchanged; for two edges the normal u_A×u_B changes sign with it.
-    pub fn swapped(&self) -> Pair {
-        Pair { a: self.b, b: self.a }
+    pub fn swapped(&self) -> FeaturePair {
+        FeaturePair { a: self.b, b: self.a }
     }
 
-    /// Writes the pair as [`WIDTH`](Pair::WIDTH) numbers; a slice of another length is left unchanged.
+    /// Writes the pair as [`ENCODED_LENGTH`](Pair::WIDTH) numbers; a slice of another length is left unchanged.
     pub fn encode(&self, out: &mut [f64]) {
-        if out.len() == Pair::WIDTH {
-            let (a, b) = out.split_at_mut(Pair::WIDTH / 2);
+        if out.len() == FeaturePair::ENCODED_LENGTH {
+            let (a, b) = out.split_at_mut(FeaturePair::ENCODED_LENGTH / 2);
             self.a.encode(a);
             self.b.encode(b);
         }
     }
 
-    /// Reads what [`encode`](Pair::encode) wrote; `None` for invalid data.
-    pub fn decode(x: &[f64]) -> Option<Pair> {
-        if x.len() != Pair::WIDTH {
+    /// Reads what [`encode`](Pair::encode) wrote; `Constant` for invalid data.
+    pub fn decode(x: &[f64]) -> Option<FeaturePair> {
+        if x.len() != FeaturePair::ENCODED_LENGTH {
             return None;
         }
-        let (a, b) = x.split_at(Pair::WIDTH / 2);
-        Some(Pair { a: Feature::decode(a)?, b: Feature::decode(b)? })
+        let (a, b) = x.split_at(FeaturePair::ENCODED_LENGTH / 2);
+        Some(FeaturePair { a: Feature::decode(a)?, b: Feature::decode(b)? })
     }
 
     /// Gap, normal and contact point with the markers at A and B.
@@ -182,27 +184,33 @@ impl Pair {
     /// The gap is NaN for two faces, two rims, and an edge with a face or a rim: these pairs are not supported. Where the normal is
     /// undefined (coincident points, parallel edges, a rim parallel to the face), a substitute without derivatives is used: the z axis
     /// of A, the point of the other edge, the centre of the rim.
-    pub fn gap<S: Scalar>(&self, A: &Place<S>, B: &Place<S>) -> Gap<S> {
-        use Seen::{Edge, Face, Point, Rim};
-        match (self.a.seen(A), self.b.seen(B)) {
-            (Point { p, r }, Point { p: q, r: s }) => points(p, r, q, s, A.axis(2)),
-            (Point { p, r }, Edge { p: q, u, r: s }) => points(p, r, foot(p, q, u), s, A.axis(2)),
-            (Edge { p: q, u, r: s }, Point { p, r }) => points(foot(p, q, u), s, p, r, A.axis(2)),
+    pub fn gap<S: Scalar>(&self, A: &MarkerPose<S>, B: &MarkerPose<S>) -> Gap<S> {
+        use WorldFeature::{Edge, Face, Point, Rim};
+        match (self.a.in_world(A), self.b.in_world(B)) {
+            (Point { p, r }, Point { p: q, r: s }) => point_point(p, r, q, s, A.axis(2)),
+            (Point { p, r }, Edge { p: q, u, r: s }) => point_point(p, r, foot_on_line(p, q, u), s, A.axis(2)),
+            (Edge { p: q, u, r: s }, Point { p, r }) => point_point(foot_on_line(p, q, u), s, p, r, A.axis(2)),
             (Face { n, origin, d }, Point { p, r }) => face_point(n, origin, d, p, r),
             (Point { p, r }, Face { n, origin, d }) => face_point(n, origin, d, p, r).flipped(),
-            (Edge { p, u, r }, Edge { p: q, u: w, r: s }) => edges(p, u, r, q, w, s, A.axis(2)),
-            (Face { n, origin, d }, Rim { c, a, radius }) => face_point(n, origin, d, lowest(n, c, a, radius), 0.0),
-            (Rim { c, a, radius }, Face { n, origin, d }) => {
-                face_point(n, origin, d, lowest(n, c, a, radius), 0.0).flipped()
+            (Edge { p, u, r }, Edge { p: q, u: w, r: s }) => edge_edge(p, u, r, q, w, s, A.axis(2)),
+            (Face { n, origin, d }, Rim { c, a, radius }) => {
+                face_point(n, origin, d, lowest_point_of_rim(n, c, a, radius), 0.0)
             }
-            (Point { p, r }, Rim { c, a, radius }) => points(p, r, nearest(p, c, a, radius), 0.0, A.axis(2)),
-            (Rim { c, a, radius }, Point { p, r }) => points(nearest(p, c, a, radius), 0.0, p, r, A.axis(2)),
+            (Rim { c, a, radius }, Face { n, origin, d }) => {
+                face_point(n, origin, d, lowest_point_of_rim(n, c, a, radius), 0.0).flipped()
+            }
+            (Point { p, r }, Rim { c, a, radius }) => {
+                point_point(p, r, nearest_point_of_rim(p, c, a, radius), 0.0, A.axis(2))
+            }
+            (Rim { c, a, radius }, Point { p, r }) => {
+                point_point(nearest_point_of_rim(p, c, a, radius), 0.0, p, r, A.axis(2))
+            }
             _ => Gap { gap: S::from(f64::NAN), normal: [S::from(f64::NAN); 3], point: [S::from(f64::NAN); 3] },
         }
     }
 }
 
-fn points<S: Scalar>(p: [S; 3], r: f64, q: [S; 3], s: f64, otherwise: [S; 3]) -> Gap<S> {
+fn point_point<S: Scalar>(p: [S; 3], r: f64, q: [S; 3], s: f64, otherwise: [S; 3]) -> Gap<S> {
     let d = sub(q, p);
     let square = dot(d, d);
     if square == 0.0 {
@@ -214,7 +222,7 @@ fn points<S: Scalar>(p: [S; 3], r: f64, q: [S; 3], s: f64, otherwise: [S; 3]) ->
 }
 
 /// The foot of p on the line through q along u.
-fn foot<S: Scalar>(p: [S; 3], q: [S; 3], u: [S; 3]) -> [S; 3] {
+fn foot_on_line<S: Scalar>(p: [S; 3], q: [S; 3], u: [S; 3]) -> [S; 3] {
     add(q, scale(u, dot(u, sub(p, q))))
 }
 
@@ -223,11 +231,11 @@ fn face_point<S: Scalar>(n: [S; 3], origin: [S; 3], d: f64, p: [S; 3], r: f64) -
     Gap::from_a(height - r, n, sub(p, scale(n, height)))
 }
 
-fn edges<S: Scalar>(p: [S; 3], u: [S; 3], r: f64, q: [S; 3], w: [S; 3], s: f64, otherwise: [S; 3]) -> Gap<S> {
+fn edge_edge<S: Scalar>(p: [S; 3], u: [S; 3], r: f64, q: [S; 3], w: [S; 3], s: f64, otherwise: [S; 3]) -> Gap<S> {
     let c = cross(u, w);
     let square = dot(c, c);
     if square < 1e-24 {
-        return points(foot(q, p, u), r, q, s, otherwise);
+        return point_point(foot_on_line(q, p, u), r, q, s, otherwise);
     }
     let n = scale(c, S::one() / square.sqrt());
     let d = sub(q, p);
@@ -238,7 +246,7 @@ fn edges<S: Scalar>(p: [S; 3], u: [S; 3], r: f64, q: [S; 3], w: [S; 3], s: f64, 
 }
 
 /// The lowest point of a circle along n; its centre if the circle is perpendicular to n.
-fn lowest<S: Scalar>(n: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
+fn lowest_point_of_rim<S: Scalar>(n: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
     let w = sub(n, scale(a, dot(n, a)));
     if dot(w, w) < 1e-24 {
         return c;
@@ -247,7 +255,7 @@ fn lowest<S: Scalar>(n: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
 }
 
 /// The point of a circle nearest to p; its centre if p is on the axis, where all points are equally near.
-fn nearest<S: Scalar>(p: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
+fn nearest_point_of_rim<S: Scalar>(p: [S; 3], c: [S; 3], a: [S; 3], radius: f64) -> [S; 3] {
     let d = sub(p, c);
     let w = sub(d, scale(a, dot(d, a)));
     if dot(w, w) == 0.0 {

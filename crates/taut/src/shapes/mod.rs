@@ -11,35 +11,35 @@
 //! ```
 //!
 //! This module is independent of bodies, velocities and forces. Spheres, capsules, boxes, hulls and polygons are
-//! polytopes swept by a sphere (`hull.rs`). Their contacts are computed in closed form: separating axes (`sat.rs`), nearest
-//! features (`closest.rs`), clipped faces (`clip.rs`). Cylinders (`cylinder.rs`, `cylinders.rs`) need a root search on a circle
+//! polytopes swept by a sphere (`polytope.rs`). Their contacts are computed in closed form: separating axes (`separating_axes.rs`), nearest
+//! features (`nearest_features.rs`), clipped faces (`clip.rs`). Cylinders (`cylinder.rs`, `cylinder_pair.rs`) need a root search on a circle
 //! for a rim against an edge, and Newton's method for two rims.
 
-mod broad;
+mod bounding_tree;
+mod broad_phase;
 mod clip;
-mod closest;
+mod contact_points;
+mod contact_reduction;
 mod cylinder;
-mod cylinders;
+mod cylinder_pair;
 mod feature;
-mod fixed;
-mod hull;
-mod meet;
-mod sat;
+mod fixed_pairs;
+mod nearest_features;
+mod polytope;
+mod polytope_contact;
+mod separating_axes;
 mod shape;
 mod solid;
-mod spread;
 mod terrain;
-mod touch;
-mod tree;
 
 #[cfg(test)]
 mod tests;
 
-pub use broad::{Broad, candidates};
-pub use feature::{Feature, Gap, Pair};
-pub use fixed::fixed_pairs;
+pub use broad_phase::{BroadPhase, candidates};
+pub use contact_points::{ContactGeometry, contact_points};
+pub(crate) use contact_points::{all_contact_points, max_contact_points, nearest_contact_points};
+pub(crate) use contact_reduction::reduce_contact_points;
+pub use feature::{Feature, FeaturePair, Gap};
+pub use fixed_pairs::fixed_pairs;
 pub use shape::{Dimension, Shape};
 pub use solid::{Aabb, Pose, Solid};
-pub(crate) use spread::spread;
-pub use touch::{Touch, touch};
-pub(crate) use touch::{most_of, touch_all, touch_nearest};

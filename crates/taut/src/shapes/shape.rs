@@ -1,6 +1,6 @@
 //! The shape on a marker, as given in the model.
 
-use crate::error::Fault;
+use crate::error::ParameterError;
 use serde::{Deserialize, Serialize};
 
 /// Dimension of a shape: in space, or in the xy plane of its marker.
@@ -80,40 +80,45 @@ pub enum Shape {
     },
     /// In the plane: the half-plane y ≤ 0.
     #[serde(rename = "half_plane")]
-    Line {},
+    HalfPlane {},
 }
 
 impl Shape {
     /// In the plane or in space.
     pub fn dimension(&self) -> Dimension {
         match self {
-            Shape::Circle { .. } | Shape::Rectangle { .. } | Shape::Polygon { .. } | Shape::Line {} => Dimension::Two,
+            Shape::Circle { .. } | Shape::Rectangle { .. } | Shape::Polygon { .. } | Shape::HalfPlane {} => {
+                Dimension::Two
+            }
             _ => Dimension::Three,
         }
     }
 
     /// Checks the parameters. This builds the hulls and discards them; [`Solid::new`](super::Solid::new) keeps them.
-    pub fn check(&self) -> Result<(), Fault> {
+    pub fn check(&self) -> Result<(), ParameterError> {
         super::Solid::new(self).map(|_| ())
     }
 
     /// Checks the numbers only, before anything is built.
-    pub(super) fn check_numbers(&self) -> Result<(), Fault> {
+    pub(super) fn check_numbers(&self) -> Result<(), ParameterError> {
         match self {
-            Shape::Sphere { radius } | Shape::Circle { radius } => Fault::positive("radius", *radius),
+            Shape::Sphere { radius } | Shape::Circle { radius } => ParameterError::check_positive("radius", *radius),
             Shape::Capsule { radius, length } | Shape::Cylinder { radius, length } => {
-                Fault::positive("radius", *radius)?;
-                Fault::positive("length", *length)
+                ParameterError::check_positive("radius", *radius)?;
+                ParameterError::check_positive("length", *length)
             }
-            Shape::Box { size } => size.iter().try_for_each(|s| Fault::positive("size", *s)),
-            Shape::Rectangle { size } => size.iter().try_for_each(|s| Fault::positive("size", *s)),
-            Shape::HalfSpace {} | Shape::Line {} => Ok(()),
-            Shape::Convex { points } => points.iter().try_for_each(|p| Fault::finite("points", p)),
-            Shape::Polygon { points } => points.iter().try_for_each(|p| Fault::finite("points", p)),
+            Shape::Box { size } => size.iter().try_for_each(|s| ParameterError::check_positive("size", *s)),
+            Shape::Rectangle { size } => size.iter().try_for_each(|s| ParameterError::check_positive("size", *s)),
+            Shape::HalfSpace {} | Shape::HalfPlane {} => Ok(()),
+            Shape::Convex { points } => points.iter().try_for_each(|p| ParameterError::check_finite("points", p)),
+            Shape::Polygon { points } => points.iter().try_for_each(|p| ParameterError::check_finite("points", p)),
             Shape::Mesh { points, triangles } => {
-                points.iter().try_for_each(|p| Fault::finite("points", p))?;
+                points.iter().try_for_each(|p| ParameterError::check_finite("points", p))?;
                 if triangles.is_empty() {
-                    return Err(Fault::value("triangles", "the list is empty; a mesh needs at least one triangle"));
+                    return Err(ParameterError::invalid(
+                        "triangles",
+                        "the list is empty; a mesh needs at least one triangle",
+                    ));
                 }
                 for (i, t) in triangles.iter().enumerate() {
                     if let Some(missing) = t.iter().find(|k| **k >= points.len()) {
@@ -121,22 +126,22 @@ impl Shape {
                             "triangle {i} refers to point {missing}, but the last point is {}",
                             points.len().max(1) - 1
                         );
-                        return Err(Fault::value("triangles", what));
+                        return Err(ParameterError::invalid("triangles", what));
                     }
                 }
                 Ok(())
             }
             Shape::HeightField { size, heights } => {
-                size.iter().try_for_each(|s| Fault::positive("size", *s))?;
-                heights.iter().try_for_each(|row| Fault::finite("heights", row))?;
+                size.iter().try_for_each(|s| ParameterError::check_positive("size", *s))?;
+                heights.iter().try_for_each(|row| ParameterError::check_finite("heights", row))?;
                 let columns = heights.first().map_or(0, Vec::len);
                 if heights.len() < 2 || columns < 2 {
-                    return Err(Fault::value("heights", "give at least two rows of two heights"));
+                    return Err(ParameterError::invalid("heights", "give at least two rows of two heights"));
                 }
                 match heights.iter().position(|row| row.len() != columns) {
                     Some(i) => {
                         let what = format!("row {i} has {} heights, the first has {columns}", heights[i].len());
-                        Err(Fault::value("heights", what))
+                        Err(ParameterError::invalid("heights", what))
                     }
                     None => Ok(()),
                 }

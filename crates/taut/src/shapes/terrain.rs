@@ -4,29 +4,29 @@
 //! admits normals between those of the adjacent faces. Interior edges of a flat floor therefore give no contacts (no bumps at
 //! internal edges); ridges do.
 
+use super::bounding_tree::{BoundingBox, BoundingTree};
 use super::cylinder;
-use super::feature::Pair;
-use super::hull::{Corners, Facet, Normals, Polytope, Ridge, View};
-use super::meet::meet;
-use super::sat::Rel;
-use super::tree::{Extent, Tree};
-use crate::error::Fault;
+use super::feature::FeaturePair;
+use super::polytope::{EdgeNormals, Facet, Polytope, PolytopeEdge, PolytopeView, SurroundingDirections};
+use super::polytope_contact::polytope_contact;
+use super::separating_axes::RelativePose;
+use crate::error::ParameterError;
 use crate::motion::Vec3;
 use std::collections::BTreeMap;
 
 #[derive(Clone, Copy, Debug)]
 struct Triangle {
-    v: [u32; 3],
+    vertices: [u32; 3],
     n: Vec3,
-    edges: [Ridge; 3],
+    edges: [PolytopeEdge; 3],
     /// For each edge the two directions in which the surface continues.
-    inward: [[Vec3; 2]; 3],
+    surface_directions: [[Vec3; 2]; 3],
 }
 
 /// Spatial index to find the triangles near a body.
 #[derive(Debug)]
-enum Index {
-    Tree(Tree),
+enum TriangleIndex {
+    Tree(BoundingTree),
     /// A grid of cells over a rectangle centred at the origin, with two triangles per cell.
     Grid {
         columns: usize,
@@ -40,19 +40,19 @@ enum Index {
 pub(super) struct Terrain {
     points: Vec<Vec3>,
     triangles: Vec<Triangle>,
-    /// Directions in which the surface continues from vertex i: `spokes[first[i]..first[i + 1]]`.
-    spokes: Vec<Vec3>,
-    first: Vec<u32>,
-    index: Index,
+    /// Directions in which the surface continues from vertex i: `vertex_directions[first[i]..first[i + 1]]`.
+    vertex_directions: Vec<Vec3>,
+    vertex_directions_start: Vec<u32>,
+    index: TriangleIndex,
 }
 
 impl Terrain {
-    pub(super) fn mesh(points: Vec<Vec3>, triangles: &[[usize; 3]]) -> Result<Terrain, Fault> {
-        let boxes = triangles.iter().map(|t| Extent::about(t.iter().map(|i| &points[*i]))).collect();
-        Terrain::new(points, triangles, Index::Tree(Tree::new(boxes)))
+    pub(super) fn mesh(points: Vec<Vec3>, triangles: &[[usize; 3]]) -> Result<Terrain, ParameterError> {
+        let boxes = triangles.iter().map(|t| BoundingBox::around(t.iter().map(|i| &points[*i]))).collect();
+        Terrain::new(points, triangles, TriangleIndex::Tree(BoundingTree::new(boxes)))
     }
 
-    pub(super) fn heights(size: &[f64; 2], heights: &[Vec<f64>]) -> Result<Terrain, Fault> {
+    pub(super) fn height_field(size: &[f64; 2], heights: &[Vec<f64>]) -> Result<Terrain, ParameterError> {
         let (rows, columns) = (heights.len() - 1, heights[0].len() - 1);
         let at = |i: usize, n: usize, l: f64| (i as f64 / n as f64 - 0.5) * l;
         let points = (0..=rows)
@@ -67,10 +67,10 @@ impl Terrain {
                 triangles.extend([[a, b, c], [a, c, d]]);
             }
         }
-        Terrain::new(points, &triangles, Index::Grid { columns, rows, size: *size })
+        Terrain::new(points, &triangles, TriangleIndex::Grid { columns, rows, size: *size })
     }
 
-    fn new(points: Vec<Vec3>, corners: &[[usize; 3]], index: Index) -> Result<Terrain, Fault> {
+    fn new(points: Vec<Vec3>, corners: &[[usize; 3]], index: TriangleIndex) -> Result<Terrain, ParameterError> {
         // Directed edges and their triangles; if more than two triangles share an edge, the first ones count.
         let mut sides: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         let mut normals = Vec::with_capacity(corners.len());
@@ -79,7 +79,7 @@ impl Terrain {
             let area = (b - a).cross(&(c - a));
             let longest = (b - a).norm_squared().max((c - a).norm_squared()).max((c - b).norm_squared());
             if area.norm() <= 1e-12 * longest {
-                return Err(Fault::value("triangles", format!("triangle {i} has zero area; remove it")));
+                return Err(ParameterError::invalid("triangles", format!("triangle {i} has zero area; remove it")));
             }
             normals.push(area.normalize());
             for k in 0..3 {
@@ -102,19 +102,19 @@ impl Terrain {
                         let m = normals[other];
                         let across = -m.cross(&u);
                         inward[k] = [own, across];
-                        let kind = if n.dot(&across) < -1e-9 { Normals::Arc } else { Normals::None };
-                        Ridge::new(k as u32, (k as u32 + 1) % 3, &p, &q, [*n, m], kind)
+                        let kind = if n.dot(&across) < -1e-9 { EdgeNormals::Arc } else { EdgeNormals::None };
+                        PolytopeEdge::new(k as u32, (k as u32 + 1) % 3, &p, &q, [*n, m], kind)
                     }
                     // Border edges: contact from above and from outside, not from below.
                     None => {
                         inward[k] = [own, -n];
                         about[i].push(-n);
                         about[j].push(-n);
-                        Ridge::new(k as u32, (k as u32 + 1) % 3, &p, &q, [*n, -own], Normals::Arc)
+                        PolytopeEdge::new(k as u32, (k as u32 + 1) % 3, &p, &q, [*n, -own], EdgeNormals::Arc)
                     }
                 }
             });
-            triangles.push(Triangle { v: t.map(|i| i as u32), n: *n, edges, inward });
+            triangles.push(Triangle { vertices: t.map(|i| i as u32), n: *n, edges, surface_directions: inward });
         }
         let mut first = vec![0];
         let mut spokes = Vec::new();
@@ -122,7 +122,7 @@ impl Terrain {
             spokes.extend(list);
             first.push(spokes.len() as u32);
         }
-        Ok(Terrain { points, triangles, spokes, first, index })
+        Ok(Terrain { points, triangles, vertex_directions: spokes, vertex_directions_start: first, index })
     }
 
     pub(super) fn points(&self) -> &[Vec3] {
@@ -130,31 +130,51 @@ impl Terrain {
     }
 
     /// Whether the ground is solid at any depth.
-    pub(super) fn bottomless(&self) -> bool {
-        matches!(self.index, Index::Grid { .. })
+    pub(super) fn is_bottomless(&self) -> bool {
+        matches!(self.index, TriangleIndex::Grid { .. })
     }
 
-    pub(super) fn meet(&self, b: &Polytope, rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair)) {
-        let mut about = Extent::EMPTY;
-        b.vertices.iter().for_each(|v| about.take(&rel.at(v)));
+    pub(super) fn contact_with_polytope(
+        &self,
+        b: &Polytope,
+        rel: &RelativePose,
+        margin: f64,
+        put: &mut dyn FnMut(FeaturePair),
+    ) {
+        let mut about = BoundingBox::EMPTY;
+        b.vertices.iter().for_each(|v| about.include(&rel.to_a(v)));
         let view = b.view();
-        self.near(about.grown(b.r + margin), &mut |a, n, d| {
+        self.triangles_near(about.expanded(b.r + margin), &mut |a, n, d| {
             // A body completely behind a triangle of a mesh is outside another triangle, or has tunnelled through.
-            let behind = || view.vertices.iter().all(|v| n.dot(&rel.at(v)) - d < -b.r);
-            if self.bottomless() || !behind() {
-                meet(a, &view, rel, margin, &mut |pair| put(pair));
+            let behind = || view.vertices.iter().all(|v| n.dot(&rel.to_a(v)) - d < -b.r);
+            if self.is_bottomless() || !behind() {
+                polytope_contact(a, &view, rel, margin, &mut |pair| put(pair));
             }
         });
     }
 
-    pub(super) fn meet_cylinder(&self, radius: f64, half: f64, rel: &Rel, margin: f64, put: &mut dyn FnMut(Pair)) {
-        let reach = |n: &Vec3| cylinder::reach(radius, half, &rel.R.tr_mul(n));
+    pub(super) fn contact_with_cylinder(
+        &self,
+        radius: f64,
+        half: f64,
+        rel: &RelativePose,
+        margin: f64,
+        put: &mut dyn FnMut(FeaturePair),
+    ) {
+        let reach = |n: &Vec3| cylinder::support(radius, half, &rel.R.tr_mul(n));
         let h = Vec3::new(reach(&Vec3::x()), reach(&Vec3::y()), reach(&Vec3::z()));
         let inverse = rel.inverse();
-        self.near(Extent { lo: rel.p - h, hi: rel.p + h }.grown(margin), &mut |a, n, d| {
+        self.triangles_near(BoundingBox { lo: rel.p - h, hi: rel.p + h }.expanded(margin), &mut |a, n, d| {
             let behind = n.dot(&rel.p) - d + reach(n) < 0.0;
-            if self.bottomless() || !behind {
-                cylinder::meet_view(radius, half, a, &inverse, margin, &mut |pair| put(pair.swapped()));
+            if self.is_bottomless() || !behind {
+                cylinder::contact_with_polytope_view(
+                    radius,
+                    half,
+                    a,
+                    &inverse,
+                    margin,
+                    &mut |pair| put(pair.swapped()),
+                );
             }
         });
     }
@@ -162,28 +182,28 @@ impl Terrain {
     /// Distance of a point from the surface, on either side, at most `most`.
     pub(super) fn distance(&self, x: &Vec3, most: f64) -> f64 {
         let mut least = most;
-        self.near(Extent::about(std::iter::once(x)).grown(most), &mut |view, _, _| {
+        self.triangles_near(BoundingBox::around(std::iter::once(x)).expanded(most), &mut |view, _, _| {
             if let [a, b, c] = view.vertices {
-                least = least.min(from_triangle(x, a, b, c));
+                least = least.min(distance_to_triangle(x, a, b, c));
             }
         });
         least
     }
 
     /// The planes n·x = d of the triangles near a box, and the distance of a point from each triangle.
-    pub(super) fn planes(&self, lo: Vec3, hi: Vec3, found: &mut dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64)) {
-        self.near(Extent { lo, hi }, &mut |view, n, d| {
+    pub(super) fn planes_near(&self, lo: Vec3, hi: Vec3, found: &mut dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64)) {
+        self.triangles_near(BoundingBox { lo, hi }, &mut |view, n, d| {
             if let [a, b, c] = view.vertices {
-                found(n, d, &|x| from_triangle(x, a, b, c));
+                found(n, d, &|x| distance_to_triangle(x, a, b, c));
             }
         });
     }
 
     /// The triangles near a box, with their planes.
-    fn near(&self, about: Extent, found: &mut impl FnMut(&View, &Vec3, f64)) {
+    fn triangles_near(&self, about: BoundingBox, found: &mut impl FnMut(&PolytopeView, &Vec3, f64)) {
         match &self.index {
-            Index::Tree(tree) => tree.near(&about, &mut |i| self.seen(i, found)),
-            Index::Grid { columns, rows, size } => {
+            TriangleIndex::Tree(tree) => tree.query(&about, &mut |i| self.visit_triangle(i, found)),
+            TriangleIndex::Grid { columns, rows, size } => {
                 let cell =
                     |x: f64, l: f64, n: usize| ((x / l + 0.5) * n as f64).floor().clamp(0.0, n as f64 - 1.0) as usize;
                 let outside = |k: usize| about.hi[k] < -0.5 * size[k] || about.lo[k] > 0.5 * size[k];
@@ -194,10 +214,13 @@ impl Terrain {
                 for i in cell(about.lo.y, size[1], *rows)..=cell(about.hi.y, size[1], *rows) {
                     for j in cell(about.lo.x, size[0], *columns)..=cell(about.hi.x, size[0], *columns) {
                         for t in 2 * (i * columns + j)..2 * (i * columns + j) + 2 {
-                            let top =
-                                self.triangles[t].v.iter().map(|v| self.points[*v as usize].z).fold(f64::MIN, f64::max);
+                            let top = self.triangles[t]
+                                .vertices
+                                .iter()
+                                .map(|v| self.points[*v as usize].z)
+                                .fold(f64::MIN, f64::max);
                             if about.lo.z <= top {
-                                self.seen(t, found);
+                                self.visit_triangle(t, found);
                             }
                         }
                     }
@@ -207,28 +230,31 @@ impl Terrain {
     }
 
     /// One triangle as a polytope.
-    fn seen(&self, i: usize, found: &mut impl FnMut(&View, &Vec3, f64)) {
+    fn visit_triangle(&self, i: usize, found: &mut impl FnMut(&PolytopeView, &Vec3, f64)) {
         let t = &self.triangles[i];
-        let vertices = t.v.map(|v| self.points[v as usize]);
+        let vertices = t.vertices.map(|v| self.points[v as usize]);
         let d = t.n.dot(&vertices[0]);
-        let spokes = t.v.map(|v| &self.spokes[self.first[v as usize] as usize..self.first[v as usize + 1] as usize]);
-        let corners = Corners { edges: t.inward, vertices: spokes };
-        let view = View {
+        let spokes = t.vertices.map(|v| {
+            &self.vertex_directions[self.vertex_directions_start[v as usize] as usize
+                ..self.vertex_directions_start[v as usize + 1] as usize]
+        });
+        let corners = SurroundingDirections { edges: t.surface_directions, vertices: spokes };
+        let view = PolytopeView {
             vertices: &vertices,
-            faces: &[Facet { n: t.n, d, from: 0, to: 3 }],
-            ring: &[0, 1, 2],
+            faces: &[Facet { n: t.n, d, first_vertex: 0, end_vertex: 3 }],
+            face_vertices: &[0, 1, 2],
             edges: &t.edges,
-            around: &[0, 0, 0],
-            first: &[0, 1, 2, 3],
+            vertex_faces: &[0, 0, 0],
+            vertex_faces_start: &[0, 1, 2, 3],
             r: 0.0,
-            corners: Some(&corners),
+            surroundings: Some(&corners),
         };
         found(&view, &t.n, d);
     }
 }
 
 /// Distance of a point from a triangle: from its plane if the point is over it, else from the nearest edge.
-fn from_triangle(x: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> f64 {
+fn distance_to_triangle(x: &Vec3, a: &Vec3, b: &Vec3, c: &Vec3) -> f64 {
     let n = (b - a).cross(&(c - a));
     let sides = [(a, b), (b, c), (c, a)];
     if sides.iter().all(|(p, q)| n.cross(&(*q - *p)).dot(&(x - *p)) >= 0.0) {

@@ -4,23 +4,23 @@
 //! solution. Velocities follow from one more projection at that pose. A state that already meets the constraints is
 //! returned unchanged, bit by bit.
 
-use super::newton::{Newton, Placed};
-use super::{AnalysisError, Unassembled, check_state, positive, turning};
-use crate::constraints::Level;
-use crate::drift::{Weight, largest};
-use crate::equations::carry;
+use super::position_newton::{PositionNewton, Residuals};
+use super::{AnalysisError, AssemblyFailure, angle_rows, check_positive, check_state};
+use crate::constraints::RowLevel;
+use crate::drift::{ProjectionWeight, max_abs};
+use crate::equations::assemble_rates;
 use crate::model::Model;
 use crate::motion::{Mat3, rotation_of_quaternion};
-use crate::solvers::rank::rank_at;
+use crate::solvers::rank::analyse_rank;
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 
 /// Settings of an assembly.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Assembly {
+pub struct AssemblySettings {
     /// The norm in which the corrections are minimal.
-    pub weight: Weight,
+    pub weight: ProjectionWeight,
     /// Bodies (`rod`) or single velocities (`rod.vx`) that should hardly move.
     pub held: Vec<String>,
     /// Most Newton iterations.
@@ -29,21 +29,21 @@ pub struct Assembly {
     pub tolerance: f64,
 }
 
-impl Default for Assembly {
-    fn default() -> Assembly {
-        Assembly { weight: Weight::Mass, held: Vec::new(), iterations: 50, tolerance: 1e-11 }
+impl Default for AssemblySettings {
+    fn default() -> AssemblySettings {
+        AssemblySettings { weight: ProjectionWeight::Mass, held: Vec::new(), iterations: 50, tolerance: 1e-11 }
     }
 }
 
-impl Assembly {
+impl AssemblySettings {
     /// The same with a body or one of its velocities held.
-    pub fn hold(mut self, name: &str) -> Assembly {
+    pub fn hold(mut self, name: &str) -> AssemblySettings {
         self.held.push(name.to_string());
         self
     }
 
     /// The same in another norm.
-    pub fn weight(mut self, weight: Weight) -> Assembly {
+    pub fn weight(mut self, weight: ProjectionWeight) -> AssemblySettings {
         self.weight = weight;
         self
     }
@@ -51,7 +51,7 @@ impl Assembly {
 
 /// How an assembly moved a body.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Moved {
+pub struct BodyDisplacement {
     /// The body.
     pub body: String,
     /// Displacement of its reference point (or of its coordinates, if it has none), m.
@@ -64,7 +64,7 @@ pub struct Moved {
 
 /// One row before and after an assembly.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Residual {
+pub struct RowResidual {
     /// `constraint.row`.
     pub row: String,
     /// Unit of φ.
@@ -77,13 +77,13 @@ pub struct Residual {
 
 /// What an assembly did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Ledger {
+pub struct AssemblyReport {
     /// Newton iterations.
     pub iterations: usize,
     /// Bodies that were moved or given another velocity, farthest first.
-    pub moved: Vec<Moved>,
+    pub moved: Vec<BodyDisplacement>,
     /// Rows with a residual before or after, largest before first.
-    pub residuals: Vec<Residual>,
+    pub residuals: Vec<RowResidual>,
     /// Joints assembled with an opposed axis or angle.
     pub flipped: Vec<String>,
 }
@@ -94,79 +94,85 @@ pub struct Assembled {
     /// The state.
     pub state: State,
     /// What was done.
-    pub ledger: Ledger,
+    pub ledger: AssemblyReport,
 }
 
 /// Finds the nearest state that meets the constraints.
 ///
 /// # Errors
 /// A state that does not fit, and constraints that cannot be met, by name.
-pub fn assemble(model: &Model, given: &State, settings: &Assembly) -> Result<Assembled, AnalysisError> {
+pub fn assemble(model: &Model, given: &State, settings: &AssemblySettings) -> Result<Assembled, AnalysisError> {
     check_state(model, given)?;
-    positive("tolerance", settings.tolerance)?;
-    let mut newton = Newton::new(model, given, &settings.weight, &settings.held)?;
+    check_positive("tolerance", settings.tolerance)?;
+    let mut newton = PositionNewton::new(model, given, &settings.weight, &settings.held)?;
     let mut state = given.clone();
-    let first = newton.place(&state);
-    let before = turning::told(model, &newton.scene, &state, &newton.eq.phi);
+    let first = newton.evaluate(&state);
+    let before = angle_rows::reported_residuals(model, &newton.scene, &state, &newton.eq.phi);
     // Quaternions with unit length to round-off are left alone.
     newton.normalise(&mut state);
     let mut iterations = 0;
     if !first.position_met(1.0) {
-        newton.choose_turns(&mut state);
-        iterations = newton.close(&mut state, settings.iterations);
+        newton.choose_revolutions(&mut state);
+        iterations = newton.solve_from_far(&mut state, settings.iterations);
     }
-    let placed = newton.place(&state);
+    let placed = newton.evaluate(&state);
     if placed.phi.is_nan() || placed.phi > settings.tolerance * placed.size {
-        return Err(failure(model, &mut newton, &state, Level::Position, &before));
+        return Err(failure(model, &mut newton, &state, RowLevel::Position, &before));
     }
     let rates_before = newton.eq.phidot.to_vec();
     if !placed.velocity_met(1.0) {
         newton.solve_velocity(&mut state);
-        let Placed { phidot, speed, .. } = newton.place(&state);
+        let Residuals { phidot, speed, .. } = newton.evaluate(&state);
         if phidot.is_nan() || phidot > 10.0 * settings.tolerance * speed {
-            return Err(failure(model, &mut newton, &state, Level::Velocity, &rates_before));
+            return Err(failure(model, &mut newton, &state, RowLevel::Velocity, &rates_before));
         }
     }
-    newton.place(&state);
-    let ledger = Ledger {
+    newton.evaluate(&state);
+    let ledger = AssemblyReport {
         iterations,
-        moved: moved(model, given, &state),
+        moved: body_displacements(model, given, &state),
         residuals: residuals(model, &before, &newton.eq.phi),
-        flipped: newton.flipped(&state),
+        flipped: newton.reversed_joints(&state),
     };
     Ok(Assembled { state, ledger })
 }
 
-fn failure(model: &Model, newton: &mut Newton, state: &State, level: Level, before: &[f64]) -> AnalysisError {
-    newton.place(state);
-    carry(model, state.into(), &mut newton.scene, &mut newton.eq);
+fn failure(
+    model: &Model,
+    newton: &mut PositionNewton,
+    state: &State,
+    level: RowLevel,
+    before: &[f64],
+) -> AnalysisError {
+    newton.evaluate(state);
+    assemble_rates(model, state.into(), &mut newton.scene, &mut newton.eq);
     let after = match level {
-        Level::Position => turning::told(model, &newton.scene, state, &newton.eq.phi),
+        RowLevel::Position => angle_rows::reported_residuals(model, &newton.scene, state, &newton.eq.phi),
         _ => newton.eq.phidot.to_vec(),
     };
     let mut worst = residuals(model, before, &after);
     // Values equal up to round-off count as equal: the order must not depend on the last bit.
-    let coarse = |r: &Residual| format!("{:.8e}", r.after).parse().unwrap_or(r.after);
+    let coarse = |r: &RowResidual| format!("{:.8e}", r.after).parse().unwrap_or(r.after);
     worst.sort_by(|a, b| f64::total_cmp(&coarse(b), &coarse(a)));
-    let rank = rank_at(model, &newton.eq, &state.modes).ok();
-    AnalysisError::CannotAssemble(Box::new(Unassembled { level, t: state.t, worst, rank }))
+    let rank = analyse_rank(model, &newton.eq, &state.modes).ok();
+    AnalysisError::CannotAssemble(Box::new(AssemblyFailure { level, t: state.t, worst, rank }))
 }
 
-fn residuals(model: &Model, before: &[f64], after: &[f64]) -> Vec<Residual> {
-    let one = |(r, (b, a)): (usize, (&f64, &f64))| Residual {
+fn residuals(model: &Model, before: &[f64], after: &[f64]) -> Vec<RowResidual> {
+    let one = |(r, (b, a)): (usize, (&f64, &f64))| RowResidual {
         row: model.row_name(r),
         unit: model.rows[r].unit,
         before: b.abs(),
         after: a.abs(),
     };
-    let mut rows: Vec<Residual> = before.iter().zip(after).enumerate().map(one).collect();
+    let mut rows: Vec<RowResidual> = before.iter().zip(after).enumerate().map(one).collect();
     rows.retain(|r| r.before != 0.0 || r.after != 0.0);
     rows.sort_by(|a, b| b.before.total_cmp(&a.before));
     rows
 }
 
 /// How bodies moved from one state to another, farthest first.
-pub fn moved(model: &Model, from: &State, to: &State) -> Vec<Moved> {
+pub fn body_displacements(model: &Model, from: &State, to: &State) -> Vec<BodyDisplacement> {
     let mut list = Vec::new();
     for b in &model.bodies {
         let names = b.kind.body().coordinates();
@@ -175,25 +181,25 @@ pub fn moved(model: &Model, from: &State, to: &State) -> Vec<Moved> {
         for (i, name) in names.iter().enumerate() {
             match name.unit {
                 "rad" => rotation = rotation.max((q[i] - p[i]).abs()),
-                "1" if name.name == "qw" && i + 4 <= p.len() => rotation = turn(&p[i..i + 4], &q[i..i + 4]),
+                "1" if name.name == "qw" && i + 4 <= p.len() => rotation = rotation_angle(&p[i..i + 4], &q[i..i + 4]),
                 "m" => translation = translation.hypot(q[i] - p[i]),
                 _ => {}
             }
         }
         let (u, v) = (&from.v[b.v.clone()], &to.v[b.v.clone()]);
         let change: Vec<f64> = u.iter().zip(v).map(|(u, v)| v - u).collect();
-        let velocity = largest(&change);
+        let velocity = max_abs(&change);
         if translation > 0.0 || rotation > 0.0 || velocity > 0.0 {
-            list.push(Moved { body: b.name.clone(), translation, rotation, velocity });
+            list.push(BodyDisplacement { body: b.name.clone(), translation, rotation, velocity });
         }
     }
-    let far = |m: &Moved| m.translation.max(m.rotation).max(m.velocity);
+    let far = |m: &BodyDisplacement| m.translation.max(m.rotation).max(m.velocity);
     list.sort_by(|a, b| far(b).total_cmp(&far(a)));
     list
 }
 
 /// Angle between two orientations.
-fn turn(p: &[f64], q: &[f64]) -> f64 {
+fn rotation_angle(p: &[f64], q: &[f64]) -> f64 {
     let R = |q: &[f64]| -> Mat3 { rotation_of_quaternion(&[q[0], q[1], q[2], q[3]]) };
     nalgebra::Rotation3::from_matrix_unchecked(R(p).tr_mul(&R(q))).angle()
 }

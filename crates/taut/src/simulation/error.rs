@@ -1,10 +1,10 @@
 //! Errors of an analysis.
 
-use super::assembly::Residual;
+use super::assembly::RowResidual;
 use super::run::RunMethod;
-use crate::constraints::Level;
+use crate::constraints::RowLevel;
 use crate::error::BuildError;
-use crate::solvers::rank::{LARGEST, Rank, RankError, Verdict};
+use crate::solvers::rank::{MAX_PART_SIZE, RankError, RankReport, RowConsistency};
 use std::fmt;
 use thiserror::Error;
 
@@ -150,12 +150,12 @@ pub enum AnalysisError {
     },
     /// The constraints cannot be met.
     #[error("{0}")]
-    CannotAssemble(Box<Unassembled>),
+    CannotAssemble(Box<AssemblyFailure>),
     /// A kinematic analysis needs a motion prescribed in full.
     #[error(
         "the motion is not fully prescribed at t = {t} s: {freedoms} freedom(s) left, moving {}; add drivers, or use a \
          transient analysis",
-        list(bodies)
+        list_names(bodies)
     )]
     NotDriven {
         /// When.
@@ -196,21 +196,21 @@ pub enum AnalysisError {
 
 /// Details of constraints that cannot be met.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unassembled {
+pub struct AssemblyFailure {
     /// The level that cannot be met: positions or velocities.
-    pub level: Level,
+    pub level: RowLevel,
     /// When.
     pub t: f64,
     /// The rows with the largest remaining residuals, largest first.
-    pub worst: Vec<Residual>,
+    pub worst: Vec<RowResidual>,
     /// Rank at the last pose, if the model is small enough.
-    pub rank: Option<Rank>,
+    pub rank: Option<RankReport>,
 }
 
-impl fmt::Display for Unassembled {
+impl fmt::Display for AssemblyFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, remedy) = match self.level {
-            Level::Position => {
+            RowLevel::Position => {
                 ("positions", "check lengths and marker places, start from a pose nearer to the assembled one")
             }
             _ => (
@@ -227,17 +227,17 @@ impl fmt::Display for Unassembled {
             && rank.redundant > 0
         {
             let kind = match rank.verdict {
-                Verdict::Contradictory { .. } => "contradicting",
+                RowConsistency::Contradictory { .. } => "contradicting",
                 _ => "redundant",
             };
-            write!(f, "; {} {kind} row(s) among {}", rank.redundant, list(&rank.dependent))?;
+            write!(f, "; {} {kind} row(s) among {}", rank.redundant, list_names(&rank.dependent))?;
         }
         write!(f, "; {remedy}")
     }
 }
 
 /// The first few names of a list.
-pub(crate) fn list(names: &[String]) -> String {
+pub(crate) fn list_names(names: &[String]) -> String {
     const SHOWN: usize = 6;
     let mut text = names.iter().take(SHOWN).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
     if names.len() > SHOWN {
@@ -250,7 +250,9 @@ impl From<RankError> for AnalysisError {
     fn from(error: RankError) -> AnalysisError {
         match error {
             RankError::NotFinite => AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() },
-            RankError::TooLarge { rows, velocities } => AnalysisError::TooLarge { rows, velocities, limit: LARGEST },
+            RankError::TooLarge { rows, velocities } => {
+                AnalysisError::TooLarge { rows, velocities, limit: MAX_PART_SIZE }
+            }
         }
     }
 }

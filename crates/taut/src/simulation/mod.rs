@@ -1,25 +1,27 @@
 //! Motion in time: consistent initial conditions, event-driven simulation, and time stepping for many contacts.
 
+pub(crate) mod angle_rows;
 mod assembly;
 mod error;
 pub mod events;
-pub(crate) mod newton;
+pub(crate) mod position_newton;
 pub(crate) mod run;
 pub mod stepping;
 pub(crate) mod transient;
-pub(crate) mod turning;
-mod wound;
+mod wound_angles;
 
-pub use assembly::{Assembled, Assembly, Ledger, Moved, Residual, assemble, moved};
-pub(crate) use error::list;
-pub use error::{AnalysisError, Unassembled};
-pub(crate) use wound::wound;
+pub use assembly::{
+    Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, RowResidual, assemble, body_displacements,
+};
+pub(crate) use error::list_names;
+pub use error::{AnalysisError, AssemblyFailure};
+pub(crate) use wound_angles::warn_wound_angles;
 
 use crate::model::Model;
 use crate::state::State;
 
 /// Rejects a setting that is not a positive number.
-pub(crate) fn positive(name: &'static str, found: f64) -> Result<(), AnalysisError> {
+pub(crate) fn check_positive(name: &'static str, found: f64) -> Result<(), AnalysisError> {
     if found.is_finite() && found > 0.0 { Ok(()) } else { Err(AnalysisError::Setting { name, found }) }
 }
 

@@ -1,7 +1,7 @@
 //! A simulation that the caller drives: step by step, to a time, or to its end. It can be saved and resumed.
 //!
 //! Two methods implement [`Run`]: [`Simulation`](crate::analyses::Simulation) locates every event,
-//! [`March`](crate::stepping::March) takes steps of fixed length over all contacts at once. [`start_run`] selects one of them.
+//! [`TimeSteppingSimulation`](crate::stepping::March) takes steps of fixed length over all contacts at once. [`start_run`] selects one of them.
 
 mod checkpoint;
 mod log;
@@ -13,14 +13,14 @@ pub use log::RunLog;
 pub use select::{RunMethod, StartedRun, start_run};
 
 use super::AnalysisError;
-use crate::events::Occurrence;
+use crate::events::EventRecord;
 use crate::interruption::Interruption;
 use crate::solution::{Outcome, Solution, Statistics, Table, Verdict, Warning};
 use crate::state::State;
 
 /// Whether a run can continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum RunStatus {
     /// It can.
     Underway,
     /// It has ended; the outcome says how.
@@ -53,7 +53,7 @@ pub trait Run {
     fn statistics(&self) -> Statistics;
 
     /// Integrates up to `t_stop`, which is met exactly, in at most so many steps.
-    fn integrate(&mut self, t_stop: f64, most_steps: Option<u64>) -> Progress;
+    fn integrate(&mut self, t_stop: f64, most_steps: Option<u64>) -> RunStatus;
 
     /// Everything needed to continue from here, in this or another run of the same model and settings.
     fn checkpoint(&self) -> Checkpoint;
@@ -65,37 +65,37 @@ pub trait Run {
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError>;
 
     /// From now on searches for peaks of reactions and efforts between the rows, if the method supports it. This costs about 3 % of
-    /// the run. [`take_samples`](Run::take_samples) returns the rows at the peaks.
-    fn look_between_rows(&mut self) {}
+    /// the run. [`take_peak_rows`](Run::take_samples) returns the rows at the peaks.
+    fn search_peaks(&mut self) {}
 
     /// Replaces `samples` by the rows at the peaks found between rows since the last call.
-    fn take_samples(&mut self, _samples: &mut Table) {}
+    fn take_peak_rows(&mut self, _samples: &mut Table) {}
 
     /// Whether the search has evaluated every peak between rows that exceeds all earlier ones.
-    fn saw_all_peaks(&self) -> bool {
+    fn found_all_peaks(&self) -> bool {
         false
     }
 
     /// One step.
-    fn step(&mut self) -> Progress {
+    fn step(&mut self) -> RunStatus {
         self.steps(1)
     }
 
     /// At most so many steps. The result is that of single steps, at lower cost.
-    fn steps(&mut self, most: u64) -> Progress {
+    fn steps(&mut self, most: u64) -> RunStatus {
         self.integrate(self.t_end(), Some(most.max(1)))
     }
 
     /// To a time, which is met exactly; not beyond the end.
-    fn advance(&mut self, t: f64) -> Progress {
+    fn advance(&mut self, t: f64) -> RunStatus {
         if t <= self.t() || t.is_nan() {
-            return self.progress();
+            return self.status();
         }
         self.integrate(t.min(self.t_end()), None)
     }
 
     /// To the end.
-    fn run(&mut self) -> Progress {
+    fn run(&mut self) -> RunStatus {
         self.integrate(self.t_end(), None)
     }
 
@@ -111,8 +111,8 @@ pub trait Run {
     }
 
     /// Whether it can continue.
-    fn progress(&self) -> Progress {
-        if *self.outcome() == Outcome::Underway { Progress::Underway } else { Progress::Ended }
+    fn status(&self) -> RunStatus {
+        if *self.outcome() == Outcome::Underway { RunStatus::Underway } else { RunStatus::Ended }
     }
 
     /// The rows recorded and not yet taken.
@@ -121,7 +121,7 @@ pub trait Run {
     }
 
     /// The events that happened and were not yet taken.
-    fn events(&self) -> &[Occurrence] {
+    fn events(&self) -> &[EventRecord] {
         &self.log().events
     }
 
@@ -132,7 +132,7 @@ pub trait Run {
 
     /// The verdict of the audit so far.
     fn verdict(&self) -> Option<Verdict> {
-        Some(Verdict::of(self.warnings()))
+        Some(Verdict::from_warnings(self.warnings()))
     }
 
     /// Hands over the rows recorded since the last call, so that a long run needs no more memory than a short one. The solution
@@ -153,7 +153,7 @@ pub trait Run {
     }
 
     /// Hands over the events since the last call, as [`take_rows`](Run::take_rows) does with rows.
-    fn take_events(&mut self) -> Vec<Occurrence> {
+    fn take_events(&mut self) -> Vec<EventRecord> {
         let log = self.log_mut();
         let events = std::mem::take(&mut log.events);
         log.events_taken += events.len();

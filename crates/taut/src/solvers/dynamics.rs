@@ -12,48 +12,50 @@ mod manifold;
 mod rates;
 mod rows;
 mod second_order;
-mod standing;
+mod solver_state;
 
 use crate::bodies::Symmetry;
-use crate::crossing::Crossing;
-use crate::drift::{Drift, Ending, Numbers, Projection, Stage, Weight, row_scale};
-use crate::equations::{At, Equations, Scene, place};
-use crate::formulations::{Exactness, Formulation, Method, Setup, Steers, Stiffness, usual_penalty};
-use crate::kkt::Policy;
+use crate::drift::{
+    DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight, StageProjection, row_scales,
+};
+use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
+use crate::formulations::{Exactness, Formulation, FormulationParameters, Method, Steers, Stiffness, usual_penalty};
+use crate::kkt::RankPolicy;
 use crate::model::Model;
 use crate::motion::Wrench;
-use crate::state::{Mode, State};
-pub use convected::Update;
+use crate::singular_poses::SingularPosePredictor;
+use crate::state::{ConstraintMode, State};
+pub use convected::UpdateAxes;
 pub(crate) use energy::energy;
-use friction::{Grips, Slip};
-pub(crate) use friction::{masked, pressing};
+use friction::{FrictionPresence, SlippingConstraint};
+pub(crate) use friction::{inactive_rows, normal_force};
 use serde::{Deserialize, Serialize};
-pub use standing::Standing;
+pub use solver_state::SolverState;
 
 /// The formulation, the drift control, and their parameters.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Choice {
+pub struct SolverSettings {
     /// The formulation.
     pub method: Method,
     /// The drift control.
-    pub drift: Drift,
+    pub drift: DriftControl,
     /// Treatment of rank deficiency.
-    pub policy: Policy,
+    pub policy: RankPolicy,
     /// Parameters of the published methods.
-    pub setup: Setup,
+    pub setup: FormulationParameters,
     /// Parameters of drift controls other than `drift`, for comparisons between them.
-    pub numbers: Numbers,
+    pub numbers: DriftParameters,
 }
 
 /// Whether v is projected in every stage of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Stages {
+enum ActiveStageProjection {
     /// Yes. b then stays in the range of A even if rows are dependent or nearly dependent.
     Projected,
     /// No, only after the step.
-    Bare,
+    Unprojected,
     /// Yes, and q too, onto the manifold.
     Full,
 }
@@ -64,9 +66,9 @@ pub struct Dynamics<'m> {
     /// The model.
     pub model: &'m Model,
     /// Modes of the constraints.
-    pub modes: Vec<Mode>,
+    pub modes: Vec<ConstraintMode>,
     /// Motions of all markers at the last state.
-    pub scene: Scene,
+    pub kinematics: MarkerKinematics,
     /// Equations of the last state.
     pub eq: Equations,
     /// v̇ of the last state.
@@ -74,80 +76,84 @@ pub struct Dynamics<'m> {
     /// λ of the last state.
     pub lambda: Vec<f64>,
     /// diag(A M⁻¹ Aᵀ) at the state given in the model.
-    pub(crate) scale: Vec<f64>,
+    pub(crate) row_scales: Vec<f64>,
     formulation: Box<dyn Formulation>,
-    drift: Drift,
+    drift: DriftControl,
     projection: Option<Projection>,
-    crossing: Crossing,
-    stages: Stages,
+    singular_poses: SingularPosePredictor,
+    stage_projection: ActiveStageProjection,
     /// The current step.
     step: f64,
     /// Relative tolerance of the run, if it is known.
     rtol: Option<f64>,
     /// Axes in which implicit methods formulate their steps.
-    pub(crate) update: Update,
+    pub(crate) update: UpdateAxes,
     /// Storage of implicit methods.
-    implicit: Option<Box<implicit::Implicit>>,
+    implicit: Option<Box<implicit::ImplicitWorkspace>>,
     /// The constraints that slip.
-    slips: Vec<Slip>,
-    grips: Grips,
+    slipping: Vec<SlippingConstraint>,
+    friction: FrictionPresence,
     q: Vec<f64>,
     v: Vec<f64>,
     residual: Vec<f64>,
-    on: Vec<Wrench>,
+    wrenches: Vec<Wrench>,
 }
 
 impl<'m> Dynamics<'m> {
     /// At the state given in the model.
-    pub fn new(model: &'m Model, choice: &Choice) -> Dynamics<'m> {
+    pub fn new(model: &'m Model, choice: &SolverSettings) -> Dynamics<'m> {
         Dynamics::at(model, &model.initial_state(), choice)
     }
 
     /// At a state, which should satisfy the constraints: it decides whether the rows are independent. The scales of the
     /// rows come from the initial state of the model, so that they do not depend on where a run is resumed.
-    pub fn at(model: &'m Model, state: &State, choice: &Choice) -> Dynamics<'m> {
-        let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
+    pub fn at(model: &'m Model, state: &State, choice: &SolverSettings) -> Dynamics<'m> {
+        let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
         // Inactive rows need a scale too.
         let given = model.initial_state();
-        let all = vec![Mode::Active; given.modes.len()];
-        place(model, At { modes: &all, ..At::from(&given) }, &mut scene, &mut eq);
-        let scale = row_scale(model, &eq.M, &eq);
+        let all = vec![ConstraintMode::Active; given.modes.len()];
+        assemble_positions(model, StateView { modes: &all, ..StateView::from(&given) }, &mut scene, &mut eq);
+        let scale = row_scales(model, &eq.M, &eq);
         // The penalty factor comes from the same state.
         let penalty = choice.setup.penalty.or_else(|| Some(usual_penalty(&eq.M)).filter(|mu| mu.is_finite()));
-        let setup = Setup { penalty, ..choice.setup };
+        let setup = FormulationParameters { penalty, ..choice.setup };
         let mut formulation = choice.method.formulation(&model.layout, &scale, &choice.policy, &setup);
         let projection = choice.drift.weight().map(|weight| match (weight, model.symmetry()) {
-            (Weight::Mass, Symmetry::Symmetric) if formulation.projector().is_some() => Projection::shared(model),
+            (ProjectionWeight::Mass, Symmetry::Symmetric) if formulation.projector().is_some() => {
+                Projection::sharing_factor(model)
+            }
             // A non-symmetric M does not define a norm.
-            (Weight::Mass, Symmetry::NonSymmetric) => Projection::own(model, &Weight::Identity, &eq, &choice.policy),
-            (weight, _) => Projection::own(model, weight, &eq, &choice.policy),
+            (ProjectionWeight::Mass, Symmetry::NonSymmetric) => {
+                Projection::with_own_factor(model, &ProjectionWeight::Identity, &eq, &choice.policy)
+            }
+            (weight, _) => Projection::with_own_factor(model, weight, &eq, &choice.policy),
         });
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         let mut dynamics = Dynamics {
             model,
             modes: state.modes.clone(),
-            scene,
+            kinematics: scene,
             eq,
             vdot: vec![0.0; model.sizes.v],
             lambda: vec![0.0; model.rows.len()],
-            scale,
+            row_scales: scale,
             formulation,
             projection,
-            crossing: Crossing::default(),
-            stages: Stages::Bare,
+            singular_poses: SingularPosePredictor::default(),
+            stage_projection: ActiveStageProjection::Unprojected,
             rtol: None,
-            update: Update::default(),
+            update: UpdateAxes::default(),
             implicit: None,
-            slips: Vec::new(),
-            grips: Grips::of(model),
+            slipping: Vec::new(),
+            friction: FrictionPresence::of(model),
             drift: choice.drift.clone(),
             step: 0.0,
             q: vec![0.0; model.sizes.q],
             residual: Vec::with_capacity(model.rows.len()),
             v: vec![0.0; model.sizes.v],
-            on: vec![Wrench::ZERO; widest],
+            wrenches: vec![Wrench::ZERO; widest],
         };
-        dynamics.engage(At::from(state));
+        dynamics.apply_modes(StateView::from(state));
         dynamics
     }
 
@@ -183,22 +189,23 @@ impl<'m> Dynamics<'m> {
     }
 
     /// Sets the length of the next step.
-    pub fn attempt(&mut self, h: f64) {
+    pub fn set_step(&mut self, h: f64) {
         self.step = h.abs();
     }
 
     /// Why the formulation cannot handle this model with this drift control, if it cannot. Call it at the state given
     /// to [`at`](Dynamics::at).
-    pub fn refuses(&mut self) -> Option<String> {
+    pub fn unsupported_reason(&mut self) -> Option<String> {
         let springs = self.formulation.stiffness(&self.eq).is_some();
-        let leaves = self.drift.stage() == Stage::AsGiven && self.drift.ending() == Ending::Keep;
+        let leaves =
+            self.drift.stage_projection() == StageProjection::AsGiven && self.drift.end_of_step() == EndOfStep::Keep;
         if springs && !leaves {
             let drift = self.drift.name();
             return Some(format!(
                 "its penalty acts on the residuals, which drift control `{drift}` removes; use drift = \"none\""
             ));
         }
-        let steers = matches!(self.drift, Drift::GearGuptaLeimkuhler(_) | Drift::BraunGoldfarb(_));
+        let steers = matches!(self.drift, DriftControl::GearGuptaLeimkuhler(_) | DriftControl::BraunGoldfarb(_));
         if steers && self.formulation.steers() == Steers::Otherwise {
             let drift = self.drift.name();
             return Some(format!(
@@ -206,7 +213,7 @@ impl<'m> Dynamics<'m> {
                  combined"
             ));
         }
-        self.formulation.refuses(&self.eq)
+        self.formulation.unsupported_reason(&self.eq)
     }
 
     /// The fastest rate that the formulation adds to the equations.
@@ -220,14 +227,14 @@ impl<'m> Dynamics<'m> {
     }
 
     /// Whether A v̇ = b should hold as it stands: neither penalised, nor b modified by the drift control.
-    pub fn claims(&self) -> Exactness {
-        if self.drift.edits() { Exactness::Penalised } else { self.exactness() }
+    pub fn claimed_exactness(&self) -> Exactness {
+        if self.drift.modifies_rhs() { Exactness::Penalised } else { self.exactness() }
     }
 
     /// Largest |A v̇ − b| of the last state, and its row. It is large if constraints contradict each other.
     pub fn acceleration_residual(&self) -> (f64, usize) {
         let mut Av = vec![0.0; self.model.rows.len()];
-        self.eq.times(&self.vdot, &mut Av);
+        self.eq.jacobian_times(&self.vdot, &mut Av);
         let worst = |best: (f64, usize), (r, x): (usize, f64)| if x > best.0 { (x, r) } else { best };
         Av.iter().zip(&self.eq.b).map(|(a, b)| (a - b).abs()).enumerate().fold((0.0, 0), worst)
     }

@@ -1,20 +1,20 @@
 //! Detects jumps of prescribed positions, which no finite force can follow.
 
 use crate::breaks::BreakList;
-use crate::constraints::{ConstraintKind, Level, Rows, View};
-use crate::equations::{At, Equations, Scene, place};
-use crate::laws::Law;
+use crate::constraints::{ConstraintKind, ElementInput, RowLevel, RowTerms};
+use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
+use crate::laws::ConstraintLaw;
 use crate::model::{ConstraintEntry, Model};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::state::State;
 use taut_ode::Break;
 
 /// Number of windows searched for jumps before a run; if there are more breaks, the run finds the later ones itself.
-const WINDOWS: usize = 64;
+const SEARCH_WINDOWS: usize = 64;
 /// Maximum number of breaks checked in each window.
-const MOST: usize = 256;
+const MAX_BREAKS_PER_WINDOW: usize = 256;
 /// Smallest jump of φ that counts, relative to 1 + |φ|.
-const APART: f64 = 1e-8;
+const JUMP_TOLERANCE: f64 = 1e-8;
 
 /// A prescribed position that jumps.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub struct PositionJump {
     /// When.
     pub t: f64,
     /// Size of the jump: m or rad.
-    pub by: f64,
+    pub size: f64,
 }
 
 impl Model {
@@ -32,33 +32,40 @@ impl Model {
     /// the run: jumps of drivers, and jumps of formulas that do not depend on the coordinates.
     pub fn position_jump(&self, state: &State, end: f64) -> Option<PositionJump> {
         let drives = |c: &&ConstraintEntry| {
-            let position = self.rows[c.rows.clone()].iter().any(|r| r.level == Level::Position);
+            let position = self.rows[c.rows.clone()].iter().any(|r| r.level == RowLevel::Position);
             let known =
                 matches!(c.kind, ConstraintKind::Joint(_) | ConstraintKind::Relation(_) | ConstraintKind::Formula(_));
-            c.law == Law::Bilateral && position && known
+            c.law == ConstraintLaw::Bilateral && position && known
         };
         let driven: Vec<&ConstraintEntry> = self.constraints.iter().filter(drives).collect();
         let mut motions: Option<[Vec<Motion>; 2]> = None;
-        let width = (end - state.t) / WINDOWS as f64;
+        let width = (end - state.t) / SEARCH_WINDOWS as f64;
         let mut first: Option<PositionJump> = None;
         for entry in driven {
-            for k in 0..WINDOWS {
+            for k in 0..SEARCH_WINDOWS {
                 let from = state.t + width * k as f64;
                 if first.as_ref().is_some_and(|found| found.t <= from) {
                     break;
                 }
                 let mut list = BreakList::default();
-                entry.kind.constraint().breaks(from, if k + 1 == WINDOWS { end } else { from + width }, &mut list);
+                entry.kind.constraint().breaks(
+                    from,
+                    if k + 1 == SEARCH_WINDOWS { end } else { from + width },
+                    &mut list,
+                );
                 let found = list.into_sorted();
                 if found.is_empty() {
                     continue;
                 }
-                let motions = motions.get_or_insert_with(|| self.two_poses(state));
-                let jump = found.iter().take(MOST).find_map(|b| Some((b.before, self.jump(entry, state, motions, b)?)));
+                let motions = motions.get_or_insert_with(|| self.original_and_shifted_motions(state));
+                let jump = found
+                    .iter()
+                    .take(MAX_BREAKS_PER_WINDOW)
+                    .find_map(|b| Some((b.before, self.jump_at(entry, state, motions, b)?)));
                 if let Some((t, by)) = jump {
                     let earlier = first.as_ref().is_none_or(|found| t < found.t);
                     let constraint = entry.name.clone();
-                    first = if earlier { Some(PositionJump { constraint, t, by }) } else { first };
+                    first = if earlier { Some(PositionJump { constraint, t, size: by }) } else { first };
                     break;
                 }
             }
@@ -68,10 +75,10 @@ impl Model {
 
     /// Motions of all markers as they are, and with every marker shifted: a jump that is equal in both does not depend
     /// on the pose.
-    fn two_poses(&self, state: &State) -> [Vec<Motion>; 2] {
-        let (mut scene, mut eq) = (Scene::new(self), Equations::new(self));
+    fn original_and_shifted_motions(&self, state: &State) -> [Vec<Motion>; 2] {
+        let (mut scene, mut eq) = (MarkerKinematics::new(self), Equations::new(self));
         let State { t, q, v, z, modes } = state;
-        place(self, At { t: *t, q, v, z, modes }, &mut scene, &mut eq);
+        assemble_positions(self, StateView { t: *t, q, v, z, modes }, &mut scene, &mut eq);
         let mut shifted = scene.motions.clone();
         for (k, m) in shifted.iter_mut().enumerate() {
             let k = 1.0 + k as f64;
@@ -81,14 +88,14 @@ impl Model {
     }
 
     /// The jump of a position row at a break.
-    fn jump(&self, entry: &ConstraintEntry, state: &State, motions: &[Vec<Motion>; 2], at: &Break) -> Option<f64> {
+    fn jump_at(&self, entry: &ConstraintEntry, state: &State, motions: &[Vec<Motion>; 2], at: &Break) -> Option<f64> {
         let n = entry.rows.len();
         let phi = |t: f64, motions: &[Motion]| {
             let mut D = vec![Wrench::ZERO; n * entry.markers.len()];
             let (mut phi, mut phi_t, mut c) = (vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-            let view = View { t, motions, ids: &entry.markers, z: &state.z[entry.z.clone()] };
-            let mut rows = Rows { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
-            entry.kind.constraint().place(&view, &mut rows);
+            let view = ElementInput { t, motions, markers: &entry.markers, z: &state.z[entry.z.clone()] };
+            let mut rows = RowTerms { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
+            entry.kind.constraint().position_terms(&view, &mut rows);
             phi
         };
         let [one, two] = motions.each_ref().map(|m| {
@@ -97,10 +104,10 @@ impl Model {
         });
         let jumped = |r: &usize| {
             let ((jump, size), (again, other)) = (one[*r], two[*r]);
-            let least = APART * (1.0 + size.min(other));
+            let least = JUMP_TOLERANCE * (1.0 + size.min(other));
             jump.abs() > least && (jump - again).abs() <= least
         };
-        let position = |r: &usize| self.rows[entry.rows.start + r].level == Level::Position;
+        let position = |r: &usize| self.rows[entry.rows.start + r].level == RowLevel::Position;
         (0..n).filter(position).find(jumped).map(|r| one[r].0.abs())
     }
 }

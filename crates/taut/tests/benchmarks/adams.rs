@@ -37,9 +37,9 @@ fn pendulum(inertia: [f64; 3], joint: [f64; 3], com: [f64; 3], about_x: f64) -> 
     let turned = || Orientation::RotationVector([about_x, 0.0, 0.0]);
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G])
-        .body("body", RigidBody::new(1.0, inertia).at(com).turned(turned()))
-        .marker("ground.joint", Frame::at(joint).turned(turned()))
-        .marker("body.joint", Frame::world(joint).turned(turned()));
+        .body("body", RigidBody::new(1.0, inertia).at(com).oriented(turned()))
+        .marker("ground.joint", Frame::at(joint).with_orientation(turned()))
+        .marker("body.joint", Frame::world(joint).with_orientation(turned()));
     spec
 }
 
@@ -408,7 +408,7 @@ fn distance_between_two_points() {
     let mut spec = Spec::new();
     let turned = Orientation::RotationVector([0.0, 0.0, -FRAC_PI_2]);
     spec.gravity([0.0, 0.0, -G])
-        .body("body", RigidBody::new(1.0, ROD).at([0.0, 4.0, 0.0]).turned(turned))
+        .body("body", RigidBody::new(1.0, ROD).at([0.0, 4.0, 0.0]).oriented(turned))
         .marker("body.end", Frame::world([0.0, 2.0, 0.0]))
         .constraint("link", Relation::rod("ground", "body.end", 2.0));
     let digits = Digits { position: 1e-6, velocity: 2e-6, reaction: 5e-4 };

@@ -9,9 +9,9 @@ use crate::common;
 
 use common::{below, close, run, taut, value, worst};
 use taut::analyses::{Integrator, Transient};
-use taut::beams::{Beam, Curve, NodeInertia, Section};
-use taut::constraints::View;
-use taut::forces::{Applied, Known};
+use taut::beams::{Beam, Curve, InertiaModel, Section};
+use taut::constraints::ElementInput;
+use taut::forces::{Applied, TangentAvailability};
 use taut::motion::{Motion, Vec3, Wrench};
 use taut::nalgebra::{DMatrix, DVector, Matrix6, Rotation3};
 use taut::{Frame, Joint, Model, Orientation, Signal, Spec, Trigger};
@@ -24,7 +24,7 @@ fn equilibrium(beam: Beam, load: [f64; 6], steps: usize) -> (Vec<Motion>, usize)
     let state = model.initial_state();
     let pose = |b: &taut::BodyEntry| {
         let mut own = Motion::REST;
-        b.kind.body().reference(&state.q[b.q.clone()], &mut own);
+        b.kind.body().frame_pose(&state.q[b.q.clone()], &mut own);
         own
     };
     let mut nodes: Vec<Motion> = model.bodies.iter().map(pose).collect();
@@ -40,11 +40,11 @@ fn equilibrium(beam: Beam, load: [f64; 6], steps: usize) -> (Vec<Motion>, usize)
             for f in &model.forces {
                 let ids: Vec<usize> = f.markers.iter().map(|m| model.markers[*m].body.unwrap()).collect();
                 let m = ids.len();
-                let view = View::new(0.0, &nodes, &ids, &[]);
+                let view = ElementInput::new(0.0, &nodes, &ids, &[]);
                 let (mut pose, mut twist) = (vec![Matrix6::zeros(); m * m], vec![Matrix6::zeros(); m * m]);
                 let mut on = vec![Wrench::ZERO; m];
                 f.kind.force().apply(&view, &mut on);
-                assert_eq!(f.kind.force().tangent(&view, &mut pose, &mut twist), Known::OfPoses);
+                assert_eq!(f.kind.force().tangent(&view, &mut pose, &mut twist), TangentAvailability::PosesOnly);
                 for k in 0..m {
                     let w = &on[k];
                     let all = [w.f.x, w.f.y, w.f.z, w.m.x, w.m.y, w.m.z];
@@ -173,7 +173,7 @@ fn flying_rod() {
         run(&spec.build().unwrap(), &Transient::to(5.0).integrator(Integrator::Dop853).tolerance(1e-8, 1e-8).every(0.5))
     };
     let beam = |n: usize| Beam {
-        inertia: NodeInertia::Lumped,
+        inertia_model: InertiaModel::Lumped,
         ..Beam::straight([6.0, 0.0, 0.0], [0.0, 8.0, 0.0], section.clone(), n).planar()
     };
     let known: [Ends; 3] = [
@@ -199,12 +199,14 @@ fn flying_rod() {
 fn elbow() {
     let section = Section::diagonal([1e6, 1e6, 1e6, 1e3, 1e3, 1e3], 1.0, [20.0, 10.0, 10.0]);
     let swing = |n: usize| {
-        let leg = |from, to| Beam { inertia: NodeInertia::Lumped, ..Beam::straight(from, to, section.clone(), n) };
-        let corner = Beam::node("one", n);
+        let leg =
+            |from, to| Beam { inertia_model: InertiaModel::Lumped, ..Beam::straight(from, to, section.clone(), n) };
+        let corner = Beam::node_name("one", n);
         let none = || Signal::constant(0.0);
         let pulse = Signal::expression("50*max(0, 1 - abs(t - 1))").unwrap();
         // The frame of the first leg on the first node of the second.
-        let turned = Frame::at([0.0; 3]).turned(Orientation::RotationVector([0.0, 0.0, -std::f64::consts::FRAC_PI_2]));
+        let turned =
+            Frame::at([0.0; 3]).with_orientation(Orientation::RotationVector([0.0, 0.0, -std::f64::consts::FRAC_PI_2]));
         let mut spec = Spec::new();
         spec.beam("one", leg([0.0; 3], [10.0, 0.0, 0.0]))
             .beam("two", leg([10.0, 0.0, 0.0], [10.0, 10.0, 0.0]))

@@ -48,7 +48,7 @@ fn bicycle() -> Model {
         .body("frame", frame.at([0.3, 0.0, -0.9]))
         .body("fork", fork.at([0.9, 0.0, -0.7]))
         .body("front", RigidBody::new(3.0, [0.1405, 0.28, 0.1405]).at(front))
-        .marker("ground.plane", Frame::at([0.0; 3]).turned(Orientation::RotationVector([PI, 0.0, 0.0])))
+        .marker("ground.plane", Frame::at([0.0; 3]).with_orientation(Orientation::RotationVector([PI, 0.0, 0.0])))
         .marker("rear.axle", Frame::world(rear).axis(y))
         .marker("frame.axle", Frame::world(rear).axis(y))
         .marker("front.axle", Frame::world(front).axis(y))

@@ -8,8 +8,8 @@ use crate::common;
 
 use common::{below, close, distance, largest, rk4, run, taut, value, values, worst};
 use std::f64::consts::FRAC_PI_2;
-use taut::analyses::{Output, Transient, Verdict, rank};
-use taut::{Columns, Family, Frame, Joint, Model, PlanarBody, PointMass, Relation, RigidBody, Solution, Spec};
+use taut::analyses::{Output, RowConsistency, Transient, rank};
+use taut::{ColumnFamily, Columns, Frame, Joint, Model, PlanarBody, PointMass, Relation, RigidBody, Solution, Spec};
 
 const G: f64 = 9.81;
 
@@ -91,7 +91,7 @@ fn four_bars(n: usize) -> Model {
 
 /// To 10 s with outputs every 0.01 s, of what is compared.
 fn ten_seconds(tolerance: f64) -> Transient {
-    let columns = vec![Family::State, Family::Markers, Family::Energy, Family::Residuals];
+    let columns = vec![ColumnFamily::State, ColumnFamily::Markers, ColumnFamily::Energy, ColumnFamily::Residuals];
     Transient::to(10.0).every(0.01).tolerance(tolerance, tolerance).columns(Columns::Only(columns))
 }
 
@@ -269,7 +269,7 @@ fn a04_bricard() {
     // Six revolutes hold 30 of 30 velocities, yet one freedom is left.
     let found = rank(&model, &model.initial_state()).unwrap();
     assert_eq!((found.rows, found.velocities, found.rank, found.freedoms, found.redundant), (30, 30, 29, 1, 1));
-    assert_eq!(found.verdict, Verdict::Consistent);
+    assert_eq!(found.verdict, RowConsistency::Consistent);
     assert_eq!(found.free_bodies.len(), 5);
 
     let s = run(&model, &Transient::to(10.0).every(0.1).tolerance(1e-11, 1e-11));

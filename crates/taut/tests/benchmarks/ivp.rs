@@ -10,7 +10,7 @@ use crate::common;
 
 use common::{below, close, rk4, run, taut, value, values, worst};
 use taut::analyses::{Transient, rank};
-use taut::constraints::{Reference, UserConstraint, UserHolonomic, UserPlace};
+use taut::constraints::{MarkerReference, UserConstraint, UserHolonomic, UserPlace};
 use taut::forces::{Applied, Spring, UserForce};
 use taut::motion::{Vec3, Wrench};
 use taut::scalar::Scalar;
@@ -231,9 +231,9 @@ impl UserHolonomic for Axle {
 }
 
 fn car_axis() -> Model {
-    let ends = [Reference::frame("l"), Reference::frame("r")];
+    let ends = [MarkerReference::frame("l"), MarkerReference::frame("r")];
     // The right wheel's spring stands on a road that moves with time.
-    let road = |at: &taut::constraints::View, on: &mut [Wrench]| {
+    let road = |at: &taut::constraints::ElementInput, on: &mut [Wrench]| {
         let yb = R * (10.0 * at.t).sin();
         let d = at[0].p - Vec3::new((L * L - yb * yb).sqrt(), yb, 0.0);
         on[0] = Wrench::force(d * ((REST - d.norm()) / d.norm()));
@@ -244,7 +244,7 @@ fn car_axis() -> Model {
         .body("r", PointMass::new(K, [1.0, 0.5, 0.0]).moving([-0.5, 0.0, 0.0]))
         .constraint("axle", UserConstraint::holonomic(&ends, Axle))
         .force("left", Spring::linear("ground", "l", 1.0, 0.0, REST))
-        .force("right", UserForce::closure(&[Reference::frame("r")], road));
+        .force("right", UserForce::closure(&[MarkerReference::frame("r")], road));
     spec.build().unwrap()
 }
 
@@ -299,7 +299,7 @@ fn slider_with_a_pendulum() {
         .constraint("hinge", Joint::pin("slider", "pendulum.top"))
         .force(
             "spring",
-            Spring::new(taut::Measure::coordinate("slider.x"), taut::signals::Law::linear(10.0, 0.0, 0.0)),
+            Spring::new(taut::Measure::coordinate("slider.x"), taut::signals::ForceLaw::linear(10.0, 0.0, 0.0)),
         );
     let s = run(&spec.build().unwrap(), &Transient::to(10.0).every(0.1).tolerance(1e-12, 1e-12));
     let truth = [

@@ -27,7 +27,7 @@ fn disc_rolls_round_a_circle() {
     let w = [spin * axis[0], 0.0, turn + spin * axis[2]];
     let disc = RigidBody::new(m, [m * r * r / 4.0, m * r * r / 4.0, m * r * r / 2.0])
         .at([radius, 0.0, r * c])
-        .turned(Orientation::Axes { z: axis, x: Some([0.0, 1.0, 0.0]) })
+        .oriented(Orientation::Axes { z: axis, x: Some([0.0, 1.0, 0.0]) })
         .moving([0.0, turn * radius, 0.0], w);
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G]).body("disc", disc).constraint("rolling", Rolling::disc("ground", "disc", r));
@@ -55,7 +55,7 @@ fn a_wobbling_disc_keeps_its_energy() {
     let mut spec = Spec::new();
     let disc = RigidBody::new(0.3048, [1.905e-4, 1.905e-4, 3.81e-4])
         .at([0.0, 0.0, 0.05])
-        .turned(Orientation::Axes { z: [0.0, 1.0, 0.0], x: Some([1.0, 0.0, 0.0]) })
+        .oriented(Orientation::Axes { z: [0.0, 1.0, 0.0], x: Some([1.0, 0.0, 0.0]) })
         .moving([0.5, 0.0, 0.0], [0.3, 10.0, 0.8]);
     spec.gravity([0.0, 0.0, -9.81]).body("disc", disc).constraint("rolling", Rolling::disc("ground", "disc", 0.05));
     let model = spec.build().unwrap();

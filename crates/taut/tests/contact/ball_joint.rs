@@ -1,11 +1,11 @@
 //! Dry friction in a ball joint: a moment opposite to the angular velocity, bounded by μ r |f|.
 #![allow(non_snake_case)]
 
-use taut::analyses::{Checkpoint, Progress, Run, Simulation, Transient, simulate};
+use taut::analyses::{Checkpoint, Run, RunStatus, Simulation, Transient, simulate};
 use taut::forces::Applied;
 use taut::laws::Friction;
-use taut::stepping::{self, Stepping};
-use taut::{Happening, Joint, JointFriction, Outcome, RigidBody, Signal, Solution, Spec};
+use taut::stepping::{self, TimeSteppingSettings};
+use taut::{EventKind, Joint, JointFriction, Outcome, RigidBody, Signal, Solution, Spec};
 
 const G: f64 = 9.81;
 /// Of the ball.
@@ -36,7 +36,7 @@ fn run(spec: &Spec, t: f64) -> Solution {
     solution
 }
 
-fn when(solution: &Solution, what: Happening) -> Vec<f64> {
+fn when(solution: &Solution, what: EventKind) -> Vec<f64> {
     solution.events.iter().filter(|o| o.what == what && o.name == "dry").map(|o| o.t).collect()
 }
 
@@ -68,7 +68,7 @@ fn a_spinning_ball_slows_evenly_and_stops() {
         assert!((found - expected).abs() < 1e-10, "{found} {expected}");
     }
     let solution = run(&spec, 5.0);
-    let stops = when(&solution, Happening::Sticks);
+    let stops = when(&solution, EventKind::Sticks);
     assert_eq!(stops.len(), 1);
     assert!((stops[0] - w0 / fall).abs() < 1e-9, "{} {}", stops[0], w0 / fall);
     assert!(spin(&solution).iter().all(|w| w.abs() < 1e-12), "{:?}", spin(&solution));
@@ -86,7 +86,7 @@ fn it_slips_where_the_torque_exceeds_its_bound() {
     spec.force("twist", Applied::torque("ball", times(k).map(|k| Signal::polynomial([0.0, k]))));
     let (t0, t1) = (MU.stick * RADIUS * MASS * G / k, 3.0);
     let solution = run(&spec, t1);
-    let slips = when(&solution, Happening::Slips);
+    let slips = when(&solution, EventKind::Slips);
     assert_eq!(slips.len(), 1);
     assert!((slips[0] - t0).abs() < 1e-9, "{} {t0}", slips[0]);
     let w = (0.5 * k * (t1 * t1 - t0 * t0) - MU.slip * RADIUS * MASS * G * (t1 - t0)) / I;
@@ -138,7 +138,7 @@ fn a_body_that_tumbles_in_its_socket_follows_eulers_equations() {
 }
 
 #[test]
-fn a_swinging_body_books_what_its_socket_takes() {
+fn friction_losses_of_a_swinging_body_are_recorded() {
     // The reaction changes during the swing, and so does the friction bound.
     let body = RigidBody::new(MASS, [0.02, 0.03, 0.04]).com([0.3, 0.1, -0.2]).moving([0.0; 3], [0.5, -0.3, 2.0]);
     let solution = run(&socket(body, Friction::same(0.2)), 3.0);
@@ -148,14 +148,14 @@ fn a_swinging_body_books_what_its_socket_takes() {
 }
 
 #[test]
-fn a_slip_about_three_axes_goes_on_from_its_checkpoint() {
+fn slip_about_three_axes_resumes_from_its_checkpoint() {
     let body = RigidBody::new(MASS, [0.01, 0.02, 0.027]).moving([0.0; 3], [3.0, -2.0, 4.0]);
     let model = socket(body, MU).build().unwrap();
     let settings = Transient::to(1.0);
     let mut straight = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
-    (0..5).for_each(|_| assert_eq!(straight.step(), Progress::Underway));
+    (0..5).for_each(|_| assert_eq!(straight.step(), RunStatus::Underway));
     let saved = straight.checkpoint();
-    let slip = saved.state.modes[1].slip().unwrap();
+    let slip = saved.state.modes[1].slip_direction().unwrap();
     assert!(slip.iter().all(|d| d.abs() > 0.05), "{slip:?}");
     let read: Checkpoint = serde_json::from_str(&serde_json::to_string(&saved).unwrap()).unwrap();
     straight.run();
@@ -171,10 +171,10 @@ fn time_steps_slow_it_evenly_too() {
     let fall = MU.slip * RADIUS * MASS * G / I;
     let model =
         socket(RigidBody::new(MASS, [I; 3]).moving([0.0; 3], times(w0)), Friction::same(MU.slip)).build().unwrap();
-    let solution = stepping::simulate(&model, &model.initial_state(), &Stepping::to(0.1, h)).unwrap();
+    let solution = stepping::simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(0.1, h)).unwrap();
     for (found, expected) in spin(&solution).into_iter().zip(times(w0 - 0.1 * fall)) {
         assert!((found - expected).abs() < 1e-9, "{found} {expected}");
     }
-    let solution = stepping::simulate(&model, &model.initial_state(), &Stepping::to(1.0, h)).unwrap();
+    let solution = stepping::simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(1.0, h)).unwrap();
     assert!(spin(&solution).iter().all(|w| w.abs() < 1e-12), "{:?}", spin(&solution));
 }

@@ -1,22 +1,22 @@
 //! Equilibrium with unilateral constraints and friction: contacts, stops, ropes, brakes, against closed forms.
 
-use taut::analyses::{Holding, Loading, Stability, Statics, StaticsError, load_path, statics};
-use taut::constraints::Tangents;
-use taut::contacts::{Contact, RigidContact, Surface};
+use taut::analyses::{ContactStatus, Loading, Stability, Statics, StaticsError, load_path, statics};
+use taut::constraints::SlipAxes;
+use taut::contacts::{ContactRule, RigidContact, Surface};
 use taut::forces::{Applied, Spring};
 use taut::laws::{Friction, Impact};
 use taut::shapes::Shape;
-use taut::signals::Law;
+use taut::signals::ForceLaw;
 use taut::{
-    Axis, Coupling, Frame, Joint, JointFriction, Measure, Model, Orientation, PlanarBody, PointMass, PointOnPlane,
-    RigidBody, Rope, Separator, Signal, Spec,
+    Axis, Coupling, Frame, Joint, JointFriction, Measure, MinimumDistance, Model, Orientation, PlanarBody, PointMass,
+    PointPlaneContact, RigidBody, Rope, Signal, Spec,
 };
 
 const G: f64 = 9.81;
 
 /// A frame at the origin with these axes.
 fn facing(z: [f64; 3], x: [f64; 3]) -> Frame {
-    Frame::at([0.0; 3]).turned(Orientation::Axes { z, x: Some(x) })
+    Frame::at([0.0; 3]).with_orientation(Orientation::Axes { z, x: Some(x) })
 }
 
 fn close(found: f64, expected: f64, what: &str) {
@@ -24,16 +24,16 @@ fn close(found: f64, expected: f64, what: &str) {
 }
 
 /// An equilibrium, with access to its stability and to sums of multipliers by name prefix.
-struct Rest {
+struct Equilibrated {
     model: Model,
     found: taut::analyses::Equilibrium,
 }
 
-impl Rest {
-    fn of(spec: &Spec) -> Rest {
+impl Equilibrated {
+    fn of(spec: &Spec) -> Equilibrated {
         let model = spec.build().unwrap();
         let found = statics(&model, &model.initial_state(), &Statics::default()).unwrap();
-        Rest { model, found }
+        Equilibrated { model, found }
     }
 
     fn at(&self, name: &str) -> f64 {
@@ -58,12 +58,12 @@ impl Rest {
         self.found.free_motions(&self.model, &Statics::default()).unwrap()
     }
 
-    fn holding(&self, constraint: &str) -> Holding {
-        self.found.held_by(&self.model).into_iter().find(|h| h.constraint == constraint).unwrap().holding
+    fn holding(&self, constraint: &str) -> ContactStatus {
+        self.found.contact_reports(&self.model).into_iter().find(|h| h.constraint == constraint).unwrap().holding
     }
 }
 
-fn refused(spec: &Spec) -> StaticsError {
+fn statics_error(spec: &Spec) -> StaticsError {
     let model = spec.build().unwrap();
     statics(&model, &model.initial_state(), &Statics::default()).unwrap_err()
 }
@@ -71,29 +71,31 @@ fn refused(spec: &Spec) -> StaticsError {
 /// A mass on a vertical guide with a spring of 1 N/m that is at rest at y = 1: alone it would hang at y = −8.81.
 fn hanging() -> Spec {
     let mut spec = Spec::new();
-    let guide = Joint::fixed("ground", "m").drive(1, taut::Hold::Free);
-    let guide = Joint { turning: taut::Turning::Free, ..guide };
+    let guide = Joint::fixed("ground", "m").prescribe_translation(1, taut::Prescription::Free);
+    let guide = Joint { rotation: taut::RotationMask::Free, ..guide };
     spec.gravity([0.0, -G, 0.0])
         .body("m", PointMass::new(1.0, [0.0, 1.0, 0.0]))
         .constraint("guide", guide)
-        .force("k", Spring::new(Measure::coordinate("m.y"), Law::linear(1.0, 0.0, 1.0)));
+        .force("k", Spring::new(Measure::coordinate("m.y"), ForceLaw::linear(1.0, 0.0, 1.0)));
     spec
 }
 
 #[test]
-fn a_mass_went_through_the_stop_the_plane_and_the_end_of_its_rope() {
+fn stop_plane_rope_and_strut_hold_a_mass() {
     let mut stop = hanging();
     stop.limits("c", Measure::coordinate("m.y"), Some(0.0), None, Impact::PLASTIC);
     let mut plane = hanging();
     plane
         .marker("ground.floor", facing([0.0, 1.0, 0.0], [1.0, 0.0, 0.0]))
-        .constraint("c", PointOnPlane::new("ground.floor", "m"));
+        .constraint("c", PointPlaneContact::new("ground.floor", "m"));
     let mut rope = hanging();
     rope.marker("ground.top", Frame::at([0.0, 2.0, 0.0])).constraint("c", Rope::new(&["ground.top", "m"], 2.0));
     let mut strut = hanging();
-    strut.marker("ground.low", Frame::at([0.0, -2.0, 0.0])).constraint("c", Separator::new("ground.low", "m", 2.0));
+    strut
+        .marker("ground.low", Frame::at([0.0, -2.0, 0.0]))
+        .constraint("c", MinimumDistance::new("ground.low", "m", 2.0));
     for (what, spec) in [("stop", stop), ("plane", plane), ("rope", rope), ("strut", strut)] {
-        let rest = Rest::of(&spec);
+        let rest = Equilibrated::of(&spec);
         close(rest.at("m.y"), 0.0, what);
         // The spring pulls up by 1 N.
         close(rest.force("c", ""), G - 1.0, what);
@@ -114,7 +116,7 @@ fn a_body_pulled_aside_hangs_on_its_rope() {
                     _ => spec.body("m", PlanarBody::new(2.0, 1.0).at(start, 0.3)),
                 };
                 spec.force("f", Applied::force("m", [pull, 0.0, 0.0].map(Signal::constant)));
-                let rest = Rest::of(&spec);
+                let rest = Equilibrated::of(&spec);
                 let tension = pull.hypot(2.0 * G);
                 close(rest.at("m.x"), pull / tension, &format!("{kind} at {start:?} under {pull} N"));
                 close(rest.at("m.y"), -2.0 * G / tension, kind);
@@ -134,7 +136,7 @@ fn a_pendulum_hung_beyond_its_stop() {
             .marker("p.e", Frame::at([-0.5, 0.0, 0.0]))
             .constraint("h", Joint::pin("ground", "p.e"))
             .limits("stop", Measure::angle("ground", "p.e"), Some(lower.to_radians()), Some(0.5), Impact::PLASTIC);
-        let rest = Rest::of(&spec);
+        let rest = Equilibrated::of(&spec);
         let at = lower.max(-90.0).to_radians();
         assert!((rest.at("p.theta") - at).abs() < 1e-9, "{lower}: {}", rest.at("p.theta"));
         let expected = if lower > -90.0 { G * 0.5 * at.cos() } else { 0.0 };
@@ -157,7 +159,7 @@ fn on_floor(body: impl Into<taut::bodies::BodyKind>, shape: Shape, kind: RigidCo
         .body("b", body)
         .surface("b", Surface::new("b", shape))
         .surface("floor", Surface::new("ground", Shape::HalfSpace {}))
-        .contact("floor", Contact::pair("b", "floor", kind));
+        .contact("floor", ContactRule::pair("b", "floor", kind));
     spec
 }
 
@@ -165,7 +167,7 @@ fn on_floor(body: impl Into<taut::bodies::BodyKind>, shape: Shape, kind: RigidCo
 fn a_ball_rests_on_the_floor_and_may_roll() {
     for mu in [0.0, 0.5] {
         let ball = RigidBody::new(2.0, [0.01; 3]).at([0.3, -0.2, 1.0]);
-        let rest = Rest::of(&on_floor(ball, Shape::Sphere { radius: 0.1 }, RigidContact::SMOOTH.friction(mu)));
+        let rest = Equilibrated::of(&on_floor(ball, Shape::Sphere { radius: 0.1 }, RigidContact::SMOOTH.friction(mu)));
         close(rest.at("b.z"), 0.1, "height");
         close(rest.at("b.x"), 0.3, "it falls straight down");
         close(rest.force("floor", "gap"), 2.0 * G, "weight");
@@ -181,12 +183,12 @@ fn a_box_rests_on_more_corners_than_it_needs() {
     for mu in [0.0, 0.5] {
         let body = RigidBody::new(2.0, [0.03, 0.04, 0.05]).at([0.0, 0.0, 0.6]);
         let shape = Shape::Box { size: [0.4, 0.3, 0.2] };
-        let rest = Rest::of(&on_floor(body, shape, RigidContact::SMOOTH.friction(mu)));
+        let rest = Equilibrated::of(&on_floor(body, shape, RigidContact::SMOOTH.friction(mu)));
         close(rest.at("b.z"), 0.1, "height");
         close(rest.force("floor", "gap"), 2.0 * G, "weight");
-        let held = rest.found.held_by(&rest.model);
+        let held = rest.found.contact_reports(&rest.model);
         let corners: Vec<f64> =
-            held.iter().filter(|h| h.holding == Holding::Pressing).filter_map(|h| h.force).collect();
+            held.iter().filter(|h| h.holding == ContactStatus::Pressing).filter_map(|h| h.force).collect();
         assert_eq!(corners.len(), 4);
         corners.iter().for_each(|p| close(*p, 0.5 * G, "each corner takes a quarter"));
         match (mu, rest.stability()) {
@@ -200,49 +202,49 @@ fn a_box_rests_on_more_corners_than_it_needs() {
 fn on_slope(degrees: f64, mu: f64) -> Spec {
     let a = degrees.to_radians();
     let turned = Orientation::RotationVector([0.0, a, 0.0]);
-    let body = RigidBody::new(2.0, [0.03, 0.04, 0.05]).at([0.1 * a.sin(), 0.0, 0.1 * a.cos()]).turned(turned.clone());
+    let body = RigidBody::new(2.0, [0.03, 0.04, 0.05]).at([0.1 * a.sin(), 0.0, 0.1 * a.cos()]).oriented(turned.clone());
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G])
         .body("b", body)
-        .marker("ground.slope", Frame::at([0.0; 3]).turned(turned))
+        .marker("ground.slope", Frame::at([0.0; 3]).with_orientation(turned))
         .surface("b", Surface::new("b", Shape::Box { size: [0.4, 0.3, 0.2] }))
         .surface("slope", Surface::new("ground.slope", Shape::HalfSpace {}))
-        .contact("slope", Contact::pair("b", "slope", RigidContact::SMOOTH.friction(mu)));
+        .contact("slope", ContactRule::pair("b", "slope", RigidContact::SMOOTH.friction(mu)));
     spec
 }
 
 #[test]
-fn a_box_holds_on_a_slope_up_to_the_angle_of_friction() {
+fn a_box_sticks_on_a_slope_up_to_the_friction_angle() {
     let limit = 0.5_f64.atan().to_degrees();
-    let rest = Rest::of(&on_slope(limit - 0.01, 0.5));
+    let rest = Equilibrated::of(&on_slope(limit - 0.01, 0.5));
     let a = (limit - 0.01).to_radians();
     close(rest.force("slope", "gap"), 2.0 * G * a.cos(), "normal force");
-    let error = refused(&on_slope(limit + 0.01, 0.5));
-    assert!(matches!(&error, StaticsError::Slips { .. }), "{error}");
+    let error = statics_error(&on_slope(limit + 0.01, 0.5));
+    assert!(matches!(&error, StaticsError::FrictionTooWeak { .. }), "{error}");
     assert!(error.to_string().contains("slope"), "{error}");
 }
 
 #[test]
-fn friction_in_a_guide_was_taken_as_infinitely_strong() {
+fn friction_in_a_guide_is_limited() {
     let slope = |mu: f64| {
         let mut spec = Spec::new();
         let turned = Orientation::RotationVector([0.0, 0.0, -std::f64::consts::FRAC_PI_4]);
         spec.gravity([0.0, -G, 0.0])
             .body("b", PlanarBody::new(1.0, 1.0).at([0.0, 0.0], -std::f64::consts::FRAC_PI_4))
-            .marker("ground.s", Frame::at([0.0; 3]).turned(turned))
+            .marker("ground.s", Frame::at([0.0; 3]).with_orientation(turned))
             .constraint("s", Joint::slider("ground.s", "b"))
             .constraint("s.friction", JointFriction::slider("s", "ground.s", "b", Friction::same(mu)));
         spec
     };
-    let error = refused(&slope(0.1));
-    let StaticsError::Slips { grips } = &error else { panic!("{error}") };
+    let error = statics_error(&slope(0.1));
+    let StaticsError::FrictionTooWeak { grips } = &error else { panic!("{error}") };
     assert_eq!(grips[0].constraint, "s.friction");
-    close(grips[0].needed, G * 0.5_f64.sqrt(), "what would hold it");
-    close(grips[0].most, 0.1 * G * 0.5_f64.sqrt(), "what it can exert");
+    close(grips[0].required, G * 0.5_f64.sqrt(), "what would hold it");
+    close(grips[0].available, 0.1 * G * 0.5_f64.sqrt(), "what it can exert");
     // Above tan 45° it holds.
-    let rest = Rest::of(&slope(1.1));
+    let rest = Equilibrated::of(&slope(1.1));
     close(rest.force("s.friction", "slip").abs(), G * 0.5_f64.sqrt(), "friction");
-    assert_eq!(rest.holding("s.friction"), Holding::Holding);
+    assert_eq!(rest.holding("s.friction"), ContactStatus::Holding);
 }
 
 #[test]
@@ -252,20 +254,20 @@ fn a_brake_too_weak_for_the_weight_slips_to_where_the_spring_helps() {
         spec.gravity([0.0, 0.0, -G])
             .body("m", PointMass::new(1.0, [0.0; 3]))
             .constraint("g", Joint::point_on_line("ground", "m"))
-            .force("k", Spring::new(Measure::coordinate("m.z"), Law::linear(100.0, 0.0, 0.0)))
+            .force("k", Spring::new(Measure::coordinate("m.z"), ForceLaw::linear(100.0, 0.0, 0.0)))
             .constraint("b", Coupling::brake(Measure::coordinate("m.z"), capacity));
         spec
     };
     // |100 z + 9.81| ≤ 5, reached from z = 0.
-    let rest = Rest::of(&braked(5.0));
+    let rest = Equilibrated::of(&braked(5.0));
     close(rest.at("m.z"), -0.0481, "it slips until the rest is within the capacity");
     close(rest.force("b", "rate"), 5.0, "the brake at its capacity");
-    assert_eq!(rest.holding("b"), Holding::AtBound);
+    assert_eq!(rest.holding("b"), ContactStatus::AtBound);
     assert!(matches!(rest.stability(), Stability::Stable(k) if (k - 100.0).abs() < 1e-6), "{:?}", rest.stability());
-    let rest = Rest::of(&braked(12.0));
+    let rest = Equilibrated::of(&braked(12.0));
     close(rest.at("m.z"), 0.0, "a stronger one keeps it where it is");
     close(rest.force("b", "rate"), G, "and carries the weight");
-    assert_eq!(rest.holding("b"), Holding::Holding);
+    assert_eq!(rest.holding("b"), ContactStatus::Holding);
 }
 
 #[test]
@@ -278,9 +280,9 @@ fn a_ball_in_a_corner_leans_on_both_walls() {
         .body("m", PointMass::new(1.0, [0.2, 1.0, 0.0]))
         .marker("ground.left", wall([a.sin(), a.cos(), 0.0]))
         .marker("ground.right", wall([-b.sin(), b.cos(), 0.0]))
-        .constraint("left", PointOnPlane::new("ground.left", "m"))
-        .constraint("right", PointOnPlane::new("ground.right", "m"));
-    let rest = Rest::of(&spec);
+        .constraint("left", PointPlaneContact::new("ground.left", "m"))
+        .constraint("right", PointPlaneContact::new("ground.right", "m"));
+    let rest = Equilibrated::of(&spec);
     assert!(rest.at("m.x").abs() + rest.at("m.y").abs() < 1e-9);
     close(rest.force("left", "gap"), G * b.sin() / (a + b).sin(), "left wall");
     close(rest.force("right", "gap"), G * a.sin() / (a + b).sin(), "right wall");
@@ -288,7 +290,7 @@ fn a_ball_in_a_corner_leans_on_both_walls() {
 }
 
 #[test]
-fn a_ladder_stands_or_slips_as_its_friction_says() {
+fn a_ladder_stands_or_slips_depending_on_friction() {
     // Smooth wall, rough floor: tan(angle) ≥ 1/(2 μ).
     let ladder = |mu: f64| {
         let angle = 60.0_f64.to_radians();
@@ -301,19 +303,19 @@ fn a_ladder_stands_or_slips_as_its_friction_says() {
             .marker("ground.wall", facing([1.0, 0.0, 0.0], [0.0, 0.0, 1.0]))
             .constraint(
                 "floor",
-                PointOnPlane::new("ground.floor", "l.foot").friction(Friction::same(mu), Tangents::One(Axis::X)),
+                PointPlaneContact::new("ground.floor", "l.foot").friction(Friction::same(mu), SlipAxes::One(Axis::X)),
             )
-            .constraint("wall", PointOnPlane::new("ground.wall", "l.top"))
-            .constraint("below", PointOnPlane::new("ground.floor", "l.top"));
+            .constraint("wall", PointPlaneContact::new("ground.wall", "l.top"))
+            .constraint("below", PointPlaneContact::new("ground.floor", "l.top"));
         spec
     };
     let least = 0.5 / 60.0_f64.to_radians().tan();
-    let rest = Rest::of(&ladder(least + 1e-3));
+    let rest = Equilibrated::of(&ladder(least + 1e-3));
     close(rest.force("floor", "gap"), 10.0 * G, "the floor carries the weight");
     close(rest.force("wall", "gap"), 10.0 * G * least, "the wall keeps it from tipping");
     close(rest.force("floor", "slip_x").abs(), 10.0 * G * least, "friction balances the wall");
     // With weaker friction it slides down to the floor.
-    let rest = Rest::of(&ladder(least - 1e-3));
+    let rest = Equilibrated::of(&ladder(least - 1e-3));
     close(rest.at("l.theta"), std::f64::consts::PI, "it lies down");
     close(rest.force("floor", "gap") + rest.force("below", "gap"), 10.0 * G, "on both its ends");
 }
@@ -326,11 +328,11 @@ fn legs_of_a_table_share_an_eccentric_load_with_least_norm() {
     let legs = [("a", 0.5, 0.5), ("b", -0.5, 0.5), ("c", -0.5, -0.5), ("d", 0.5, -0.5)];
     for (name, x, y) in legs {
         let marker = format!("top.{name}");
-        spec.marker(&marker, Frame::at([x, y, -1.0])).constraint(name, PointOnPlane::new("ground", &marker));
+        spec.marker(&marker, Frame::at([x, y, -1.0])).constraint(name, PointPlaneContact::new("ground", &marker));
     }
     spec.marker("top.load", Frame::at([0.3, 0.1, 0.0]))
         .force("load", Applied::force("top.load", [0.0, 0.0, -300.0].map(Signal::constant)));
-    let rest = Rest::of(&spec);
+    let rest = Equilibrated::of(&spec);
     for (name, x, y) in legs {
         let expected = 0.25 * (10.0 * G + 300.0) + 300.0 * (0.3 * x + 0.1 * y);
         assert!((rest.force(name, "gap") - expected).abs() < 1e-6, "{name}: {}", rest.force(name, "gap"));
@@ -346,15 +348,15 @@ fn a_ball_placed_beside_the_top_of_another_rolls_off_and_lands() {
         .surface("b", Surface::new("b", Shape::Sphere { radius: 0.1 }))
         .surface("rock", Surface::new("ground", Shape::Sphere { radius: 0.5 }))
         .surface("floor", Surface::new("ground.low", Shape::HalfSpace {}))
-        .contact("rock", Contact::pair("b", "rock", RigidContact::SMOOTH))
-        .contact("floor", Contact::pair("b", "floor", RigidContact::SMOOTH));
-    let rest = Rest::of(&spec);
+        .contact("rock", ContactRule::pair("b", "rock", RigidContact::SMOOTH))
+        .contact("floor", ContactRule::pair("b", "floor", RigidContact::SMOOTH));
+    let rest = Equilibrated::of(&spec);
     close(rest.at("b.z"), -0.9, "it lies on the floor");
     assert!(rest.at("b.x") > 0.59, "beside the rock: {}", rest.at("b.x"));
     close(rest.force("floor", "gap"), G, "weight");
     // Exactly on top it stays, which is unstable.
     spec.bodies[0].item = RigidBody::new(1.0, [0.004; 3]).at([0.0, 0.0, 0.6]).into();
-    let rest = Rest::of(&spec);
+    let rest = Equilibrated::of(&spec);
     close(rest.at("b.z"), 0.6, "on top");
     close(rest.force("rock", "gap"), G, "weight");
     assert!(matches!(rest.stability(), Stability::Unstable(k) if (k + G / 0.6).abs() < 1e-3), "{:?}", rest.stability());
@@ -374,8 +376,8 @@ fn a_rope_over_a_peg_that_is_too_long_stays_slack() {
         );
     }
     spec.constraint("rope", Rope::new(&["a", "ground.top", "b"], 8.0));
-    let rest = Rest::of(&spec);
-    assert_eq!(rest.holding("rope"), Holding::Open);
+    let rest = Equilibrated::of(&spec);
+    assert_eq!(rest.holding("rope"), ContactStatus::Open);
     close(rest.force("rope", ""), 0.0, "slack");
     close(rest.force("a.floor", "gap"), G, "the floor carries it");
 }
@@ -390,12 +392,12 @@ fn a_stack_of_boxes_carries_itself() {
             .surface(&name, Surface::new(&name, Shape::Box { size: [0.2; 3] }));
     }
     let rule = |spec: &mut Spec, name: &str, a: &str, b: &str| {
-        spec.contact(name, Contact::pair(a, b, RigidContact::SMOOTH.friction(0.4)));
+        spec.contact(name, ContactRule::pair(a, b, RigidContact::SMOOTH.friction(0.4)));
     };
     rule(&mut spec, "low", "b0", "floor");
     rule(&mut spec, "middle", "b1", "b0");
     rule(&mut spec, "high", "b2", "b1");
-    let rest = Rest::of(&spec);
+    let rest = Equilibrated::of(&spec);
     for (i, (name, weight)) in [("low", 30.0), ("middle", 20.0), ("high", 10.0)].into_iter().enumerate() {
         assert!((rest.force(name, "gap") - weight).abs() < 1e-7, "{name}: {}", rest.force(name, "gap"));
         let z = rest.at(&format!("b{i}.z"));
@@ -409,7 +411,7 @@ fn a_gap_closes_only_after_some_of_the_load() {
     spec.body("m", PointMass::new(1.0, [0.0; 3]))
         .constraint("g", Joint::point_on_line("ground", "m"))
         .force("f", Applied::force("m", [0.0, 0.0, 7.0].map(Signal::constant)))
-        .force("k", Spring::new(Measure::coordinate("m.z"), Law::linear(10.0, 0.0, 0.0)))
+        .force("k", Spring::new(Measure::coordinate("m.z"), ForceLaw::linear(10.0, 0.0, 0.0)))
         .limits("r", Measure::coordinate("m.z"), Some(-0.2), Some(0.3), Impact::PLASTIC);
     let model = spec.build().unwrap();
     let settings = Statics { loading: Loading::Steps(7), ..Statics::default() };
@@ -423,26 +425,26 @@ fn a_gap_closes_only_after_some_of_the_load() {
     }
     let arc = Statics { loading: Loading::ArcLength(taut::analyses::ArcLength::default()), ..Statics::default() };
     let error = load_path(&model, &model.initial_state(), &arc).unwrap_err();
-    assert!(matches!(&error, StaticsError::ArcWithGaps { constraint } if constraint == "r.lower"), "{error}");
+    assert!(matches!(&error, StaticsError::ArcLengthWithContacts { constraint } if constraint == "r.lower"), "{error}");
 }
 
 #[test]
-fn a_gap_that_just_touches_holds_one_side_only() {
+fn a_touching_gap_restrains_one_side_only() {
     // On top of a hill, a stop that touches without force does not prevent falling to the other side.
     let hill = |stops: [bool; 2]| {
         let mut spec = Spec::new();
         spec.body("m", PointMass::new(1.0, [0.0; 3]))
             .constraint("g", Joint::point_on_line("ground", "m"))
-            .force("k", Spring::new(Measure::coordinate("m.z"), Law::linear(-10.0, 0.0, 0.0)))
+            .force("k", Spring::new(Measure::coordinate("m.z"), ForceLaw::linear(-10.0, 0.0, 0.0)))
             .limits("r", Measure::coordinate("m.z"), stops[0].then_some(0.0), stops[1].then_some(0.0), Impact::PLASTIC);
-        Rest::of(&spec).stability()
+        Equilibrated::of(&spec).stability()
     };
     assert!(matches!(hill([true, false]), Stability::Unstable(k) if (k + 10.0).abs() < 1e-6));
     assert!(matches!(hill([true, true]), Stability::Rigid));
 }
 
 #[test]
-fn what_nothing_stops_is_named() {
+fn an_unrestrained_motion_is_named() {
     let mut spec = Spec::new();
     spec.gravity([0.0, -G, 0.0]).body("m", PointMass::new(1.0, [0.0; 3])).limits(
         "ceiling",
@@ -451,6 +453,6 @@ fn what_nothing_stops_is_named() {
         Some(1.0),
         Impact::PLASTIC,
     );
-    let error = refused(&spec);
+    let error = statics_error(&spec);
     assert!(matches!(&error, StaticsError::Singular { motion } if motion == "m.vy"), "{error}");
 }

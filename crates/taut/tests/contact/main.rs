@@ -4,17 +4,17 @@
 mod common;
 
 mod ball_joint;
-mod bowls;
-mod comings_and_goings;
+mod contact_benchmarks;
+mod contact_edge_cases;
+mod contact_warnings;
 mod equilibrium;
-mod held;
-mod meeting;
-mod odd_contacts;
-mod passing;
+mod faceted_bowls;
+mod fixed_modes;
 mod prescribed;
-mod stepped_impacts;
-mod stepped_reports;
-mod stepped_throws;
 mod throws;
-mod told;
+mod time_stepping_impacts;
+mod time_stepping_results;
+mod time_stepping_throws;
 mod triggers;
+mod tunnelling;
+mod unilateral_elements;

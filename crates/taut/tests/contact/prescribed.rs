@@ -1,11 +1,11 @@
 //! Kinematics and inverse dynamics with extra states, sampled controllers, stops, friction and brakes.
 
 use taut::analyses::{AnalysisError, Transient, inverse, kinematic, simulate};
-use taut::constraints::Tangents;
+use taut::constraints::SlipAxes;
 use taut::laws::{Friction, Impact};
 use taut::{
-    Axis, Controller, Coupling, Deed, Frame, Hold, Joint, JointFriction, Measure, Model, Orientation, Outcome,
-    PlanarBody, PointMass, PointOnPlane, Relation, Rope, Signal, Spec, Trigger,
+    Action, Axis, Controller, Coupling, Frame, Joint, JointFriction, Measure, Model, Orientation, Outcome, PlanarBody,
+    PointMass, PointPlaneContact, Prescription, Relation, Rope, Signal, Spec, Trigger,
 };
 
 const G: f64 = 9.81;
@@ -23,7 +23,7 @@ fn driven(by: Signal) -> Spec {
     let mut spec = Spec::new();
     spec.body("b", PlanarBody::new(2.0, 1.0))
         .constraint("j", Joint::pin("ground", "b"))
-        .constraint("d", Relation::driver(angle(), Hold::Position(by)));
+        .constraint("d", Relation::driver(angle(), Prescription::Position(by)));
     spec
 }
 
@@ -38,7 +38,7 @@ fn followed(spec: &Spec) -> (Model, taut::Solution) {
 }
 
 #[test]
-fn the_state_of_a_filter_was_integrated_by_euler_over_the_output_interval() {
+fn a_filter_state_is_integrated_with_error_control() {
     for lag in [0.3, 0.01, 1e-6] {
         let mut spec = driven(Signal::polynomial([0.0, 1.0]));
         spec.force("p", Controller::new(angle(), "-10*x").state("x", &format!("(s-x)/{lag:?}"), 0.0));
@@ -53,7 +53,7 @@ fn the_state_of_a_filter_was_integrated_by_euler_over_the_output_interval() {
 }
 
 #[test]
-fn a_sampled_controller_was_never_sampled() {
+fn a_sampled_controller_is_sampled() {
     // e = 2 − t at t = 0, 0.01 …: F = e + 3 T Σ e over the samples before.
     let mut spec = driven(Signal::polynomial([0.0, 1.0]));
     spec.force("p", Controller::pid(angle(), 2.0, [1.0, 3.0, 0.0], None).sampled(0.01));
@@ -74,7 +74,7 @@ fn a_sampled_controller_was_never_sampled() {
 }
 
 #[test]
-fn a_driver_went_through_a_stop_in_silence() {
+fn a_driver_that_reaches_a_stop_ends_the_motion() {
     let mut spec = driven(Signal::polynomial([0.0, 1.0]));
     spec.limits("stop", angle(), Some(-0.5), Some(0.6), Impact::PLASTIC);
     let (_, found) = followed(&spec);
@@ -100,12 +100,15 @@ fn a_driver_went_through_a_stop_in_silence() {
 }
 
 #[test]
-fn a_driver_that_tears_a_rope_is_told() {
+fn a_driver_that_overstretches_a_rope_is_reported() {
     let mut spec = Spec::new();
     spec.body("m", PointMass::new(1.0, [1.0, 0.0, 0.0]))
-        .constraint("x", Relation::driver(Measure::coordinate("m.x"), Hold::Position(Signal::polynomial([1.0, 1.0]))))
-        .constraint("y", Relation::driver(Measure::coordinate("m.y"), Hold::Held))
-        .constraint("z", Relation::driver(Measure::coordinate("m.z"), Hold::Held))
+        .constraint(
+            "x",
+            Relation::driver(Measure::coordinate("m.x"), Prescription::Position(Signal::polynomial([1.0, 1.0]))),
+        )
+        .constraint("y", Relation::driver(Measure::coordinate("m.y"), Prescription::Fixed))
+        .constraint("z", Relation::driver(Measure::coordinate("m.z"), Prescription::Fixed))
         .constraint("rope", Rope::new(&["ground", "m"], 1.5));
     let (_, found) = followed(&spec);
     assert!(
@@ -114,22 +117,22 @@ fn a_driver_that_tears_a_rope_is_told() {
 }
 
 #[test]
-fn events_that_change_the_mechanism_are_refused_by_name() {
+fn events_that_change_the_mechanism_are_rejected_by_name() {
     let mut spec = driven(Signal::polynomial([0.0, 1.0]));
-    spec.event("release", Trigger::at(0.5).then(Deed::unlock("d")));
+    spec.event("release", Trigger::at(0.5).then(Action::unlock("d")));
     let model = spec.build().unwrap();
     let error = kinematic(&model, &model.initial_state(), &times()).unwrap_err();
     assert!(matches!(&error, AnalysisError::EventInKinematics { event } if event == "release"), "{error}");
 }
 
 #[test]
-fn a_driven_joint_with_friction_was_refused() {
+fn a_driven_joint_with_friction_is_supported() {
     // A guide under a weight of 2 kg, μ = 0.3: the driver pushes m a + μ m g.
     let mut spec = Spec::new();
     let motion = Signal::polynomial([0.0, 1.0, 0.5]);
     spec.gravity([0.0, -G, 0.0])
         .body("b", PlanarBody::new(2.0, 1.0))
-        .constraint("s", Joint::slider("ground", "b").drive(0, Hold::Position(motion)))
+        .constraint("s", Joint::slider("ground", "b").prescribe_translation(0, Prescription::Position(motion)))
         .constraint("s.friction", JointFriction::slider("s", "ground", "b", Friction { stick: 0.4, slip: 0.3 }));
     let (model, found) = followed(&spec);
     let s = simulate(&model, &model.initial_state(), &Transient::to(1.0).at(times())).unwrap();
@@ -145,18 +148,18 @@ fn a_driven_joint_with_friction_was_refused() {
 }
 
 #[test]
-fn inverse_saw_no_closed_contact() {
+fn inverse_dynamics_includes_closed_contacts() {
     // A block of 2 kg on a plane of 1 kg that a joint holds.
     let mut spec = Spec::new();
     let up = Orientation::Axes { z: [0.0, 1.0, 0.0], x: Some([1.0, 0.0, 0.0]) };
     spec.gravity([0.0, -G, 0.0])
         .body("plane", PlanarBody::new(1.0, 1.0))
         .body("block", PlanarBody::new(2.0, 1.0))
-        .marker("plane.face", Frame::at([0.0; 3]).turned(up))
+        .marker("plane.face", Frame::at([0.0; 3]).with_orientation(up))
         .constraint("tilt", Joint::weld("ground", "plane"))
         .constraint(
             "floor",
-            PointOnPlane::new("plane.face", "block").friction(Friction::same(0.5), Tangents::One(Axis::X)),
+            PointPlaneContact::new("plane.face", "block").friction(Friction::same(0.5), SlipAxes::One(Axis::X)),
         );
     let model = spec.build().unwrap();
     let found = inverse(&model, &model.initial_state(), &[0.0; 6]).unwrap();
@@ -174,7 +177,7 @@ fn inverse_saw_no_closed_contact() {
 }
 
 #[test]
-fn inverse_took_friction_and_brakes_as_infinitely_strong() {
+fn inverse_dynamics_limits_friction_and_brakes() {
     let mut spec = Spec::new();
     spec.gravity([0.0, -10.0, 0.0])
         .body("p", PlanarBody::new(1.0, 1.0).at([1.0, 0.0], 0.0))
@@ -225,7 +228,7 @@ fn an_arm_of_two_links_needs_the_moments_of_its_joints() {
 }
 
 #[test]
-fn newtons_method_for_rows_nonlinear_in_the_velocities_stopped_too_early() {
+fn rows_nonlinear_in_the_velocities_converge() {
     for v0 in [0.3, 0.0, 4.0] {
         let mut spec = Spec::new();
         spec.body("p", PointMass::new(1.0, [0.0; 3]).moving([1.0, 0.0, 0.0]))

@@ -9,7 +9,8 @@ mod locks;
 use taut::analyses::Transient;
 use taut::bodies::Variable;
 use taut::{
-    FormulaForce, Frame, Happening, Hold, Joint, Measure, PlanarBody, PointMass, Relation, Signal, Solution, Spec,
+    EventKind, FormulaForce, Frame, Joint, Measure, PlanarBody, PointMass, Prescription, Relation, Signal, Solution,
+    Spec,
 };
 
 const G: f64 = 9.81;
@@ -19,7 +20,7 @@ fn tight(t_end: f64) -> Transient {
 }
 
 fn times(s: &Solution, name: &str) -> Vec<f64> {
-    s.events.iter().filter(|o| o.what == Happening::Event && o.name == name).map(|o| o.t).collect()
+    s.events.iter().filter(|o| o.what == EventKind::Event && o.name == name).map(|o| o.t).collect()
 }
 
 /// Rows recorded at a time, of some columns.
@@ -47,7 +48,10 @@ fn double_pendulum(gravity: f64) -> Spec {
         .marker("two.root", Frame::at([-L2 / 2.0, 0.0, 0.0]))
         .constraint("pivot", Joint::pin("ground", "one.root"))
         .constraint("elbow", Joint::pin("one.tip", "two.root"))
-        .constraint("weld", Relation::driver(Measure::angle("one", "two"), Hold::Velocity(Signal::constant(0.0))))
+        .constraint(
+            "weld",
+            Relation::driver(Measure::angle("one", "two"), Prescription::Velocity(Signal::constant(0.0))),
+        )
         .unlocked("weld");
     spec
 }

@@ -7,9 +7,9 @@ use crate::common;
 use common::{below, close, run, taut, value, worst};
 use std::f64::consts::PI;
 use taut::analyses::{Integrator, Transient};
-use taut::beams::{Beam, BeamElement, Curve, Material, NodeInertia, Section, SectionShape, Shear, Space};
-use taut::bodies::{BodyKind, Ritz};
-use taut::constraints::View;
+use taut::beams::{Beam, BeamElement, Curve, InertiaModel, Material, MotionSpace, Section, SectionShape, Shear};
+use taut::bodies::{BodyKind, RitzReduction};
+use taut::constraints::ElementInput;
 use taut::forces::{Applied, Coefficients, Force, ForceKind};
 use taut::motion::{Motion, Vec3, Wrench};
 use taut::nalgebra::{DMatrix, DVector, Matrix6, Rotation3};
@@ -28,7 +28,7 @@ fn swing_beam(elements: usize) -> Beam {
 
 /// Massless links from the ground to both ends, 0.5 kg in the middle, and a pulse on it.
 fn swing(elements: usize) -> Model {
-    let (middle, end) = (Beam::node("beam", elements / 2), Beam::node("beam", elements));
+    let (middle, end) = (Beam::node_name("beam", elements / 2), Beam::node_name("beam", elements));
     let pulse = Signal::expression("max(0, 2 - 2*abs(t - 0.128)/0.128)").unwrap();
     let none = || Signal::constant(0.0);
     let mut spec = Spec::new();
@@ -133,7 +133,7 @@ fn given(model: &Model) -> Vec<Motion> {
     let state = model.initial_state();
     let pose = |b: &taut::BodyEntry| {
         let mut own = Motion::REST;
-        b.kind.body().reference(&state.q[b.q.clone()], &mut own);
+        b.kind.body().frame_pose(&state.q[b.q.clone()], &mut own);
         own
     };
     model.bodies.iter().map(pose).collect()
@@ -148,7 +148,7 @@ fn stiffness(model: &Model) -> DMatrix<f64> {
         let ids: Vec<usize> = f.markers.iter().map(of).collect();
         let n = ids.len();
         let (mut pose, mut twist) = (vec![Matrix6::zeros(); n * n], vec![Matrix6::zeros(); n * n]);
-        f.kind.force().tangent(&View::new(0.0, &nodes, &ids, &[]), &mut pose, &mut twist);
+        f.kind.force().tangent(&ElementInput::new(0.0, &nodes, &ids, &[]), &mut pose, &mut twist);
         for (k, j) in (0..n).flat_map(|k| (0..n).map(move |j| (k, j))) {
             let mut block = K.fixed_view_mut::<6, 6>(6 * ids[k], 6 * ids[j]);
             block -= pose[k * n + j];
@@ -214,7 +214,7 @@ fn frequencies_of_the_swing() {
     near("4 elements", &frequencies(swing_beam(4), 0.5), four);
     let forty = [0.4430661293689918, 18.17405835221608, 28.457153383915575, 319.47669946949725];
     near("40 elements", &frequencies(swing_beam(40), 0.5), forty);
-    let lumped = Beam { inertia: NodeInertia::Lumped, ..swing_beam(40) };
+    let lumped = Beam { inertia_model: InertiaModel::Lumped, ..swing_beam(40) };
     near(
         "inertia of the section",
         &frequencies(lumped, 0.5),
@@ -299,9 +299,9 @@ fn roll_up() {
             let ForceKind::Beam(element) = &f.kind else { unreachable!() };
             let mut own = [Wrench::ZERO; 2];
             let ids = [i, i + 1];
-            element.apply(&View::new(0.0, &nodes, &ids, &[]), &mut own);
-            on[i].add(1.0, &own[0]);
-            on[i + 1].add(1.0, &own[1]);
+            element.apply(&ElementInput::new(0.0, &nodes, &ids, &[]), &mut own);
+            on[i].add_scaled(1.0, &own[0]);
+            on[i + 1].add_scaled(1.0, &own[1]);
         }
         let axis = plane * Vec3::z();
         // A normal strain of 1e-16 is 1e-11 N.
@@ -323,14 +323,14 @@ fn roll_up() {
 #[test]
 fn space_and_plane_agree() {
     let end = Transient::to(0.02).integrator(Integrator::Dop853).tolerance(1e-10, 1e-12).every(0.01);
-    let throw = |space: Space| {
+    let throw = |space: MotionSpace| {
         let mut spec = Spec::new();
         let beam = Beam { space, velocity: [0.1, 0.4, 0.0], angular_velocity: [0.0, 0.0, 30.0], ..swing_beam(3) };
         let push = [Signal::constant(0.0), Signal::constant(0.5), Signal::constant(0.0)];
-        spec.beam("beam", beam).force("push", Applied::force("beam_3", push).following());
+        spec.beam("beam", beam).force("push", Applied::force("beam_3", push).follower());
         run(&spec.build().unwrap(), &end)
     };
-    let (plane, space) = (throw(Space::Planar), throw(Space::Spatial));
+    let (plane, space) = (throw(MotionSpace::Planar), throw(MotionSpace::Spatial));
     for (k, c) in (0..4).flat_map(|k| [(k, "x"), (k, "y")]) {
         let column = format!("beam_{k}.{c}");
         close(&column, &[value(&space, &column, 0.02)], &[value(&plane, &column, 0.02)], 1e-9);
@@ -395,7 +395,7 @@ fn nodes_have_the_mass_of_the_beam() {
 }
 
 #[test]
-fn senseless_beams_are_refused() {
+fn invalid_beams_are_rejected() {
     let refused = |beam: Beam| {
         let mut spec = Spec::new();
         spec.beam("beam", beam);
@@ -409,7 +409,7 @@ fn senseless_beams_are_refused() {
     refused(Beam::straight([0.0; 3], [f64::NAN, 0.0, 0.0], strip(), 2));
     refused(Beam::straight([0.0; 3], [1.0, 0.0, 1.0], strip(), 2).planar());
     refused(Beam { twist: 0.1, ..beam() });
-    refused(Beam { y: Some([1.0, 0.0, 0.0]), ..beam() });
+    refused(Beam { section_y: Some([1.0, 0.0, 0.0]), ..beam() });
     refused(Beam { velocity: [0.0, 0.0, 1.0], ..beam() });
     refused(Beam::straight([0.0; 3], [1.0, 0.0, 0.0], Section { mass: -1.0, ..strip() }, 2));
     refused(Beam::straight([0.0; 3], [1.0, 0.0, 0.0], Section { inertia: [0.0; 6], ..strip() }, 2));
@@ -444,8 +444,13 @@ fn formulas_markers_and_events_know_the_nodes() {
 #[test]
 fn an_element_between_two_bodies() {
     let frames = [Motion::REST, Motion { p: Vec3::new(0.5, 0.0, 0.0), ..Motion::REST }];
-    let element =
-        BeamElement::two_node(["ground", "tip"], [&frames[0], &frames[1]], &strip(), Shear::Corrected, Space::Planar);
+    let element = BeamElement::two_node(
+        ["ground", "tip"],
+        [&frames[0], &frames[1]],
+        &strip(),
+        Shear::Corrected,
+        MotionSpace::Planar,
+    );
     let mut spec = Spec::new();
     let (m, j) = (0.2, 1e-4);
     spec.body("tip", taut::PlanarBody::new(m, j).at([0.5, 1e-6], 0.0)).force("leaf", element.unwrap());
@@ -474,9 +479,9 @@ fn a_beam_reduced_to_a_mode() {
     for (i, c) in keep.iter().enumerate() {
         shape[3 * (c / 6) + [0, 1, 2, 2, 2, 2][c % 6]] = modes.eigenvectors[(i, first)] / M[i].sqrt();
     }
-    let nodes: Vec<String> = (0..7).map(|k| Beam::node("beam", k)).collect();
+    let nodes: Vec<String> = (0..7).map(|k| Beam::node_name("beam", k)).collect();
     let mut spec = Spec::new();
-    spec.beam("beam", swing_beam(6)).body("mode", Ritz::new(nodes, vec![shape]));
+    spec.beam("beam", swing_beam(6)).body("mode", RitzReduction::new(nodes, vec![shape]));
     let model = spec.build().unwrap();
     assert_eq!((model.bodies.len(), model.sizes.v, model.forces.len()), (1, 1, 6));
     let mut start = model.initial_state();

@@ -8,17 +8,17 @@ use crate::common;
 use common::{below, close, run, taut, value};
 use std::f64::consts::PI;
 use taut::analyses::{Integrator, Transient, simulate};
-use taut::beams::{Beam, Curve, Material, NodeInertia, Section, SectionShape};
+use taut::beams::{Beam, Curve, InertiaModel, Material, Section, SectionShape};
 use taut::bodies::Symmetry;
-use taut::equations::At;
+use taut::equations::StateView;
 use taut::forces::Applied;
 use taut::motion::{Motion, Vec3};
 use taut::nalgebra::{DMatrix, DVector, Rotation3};
-use taut::tangent::{Closeness, Tangent};
-use taut::{Axes, Frame, Joint, Model, Place, Signal, Solution, Spec, Trigger};
+use taut::tangent::{DifferenceAccuracy, TangentMatrices};
+use taut::{Frame, Joint, MarkerAxes, MarkerPlacement, Model, Signal, Solution, Spec, Trigger};
 
 fn consistent(beam: Beam) -> Beam {
-    Beam { inertia: NodeInertia::Consistent, ..beam }
+    Beam { inertia_model: InertiaModel::Consistent, ..beam }
 }
 
 fn built(beam: Beam) -> Model {
@@ -33,8 +33,8 @@ fn mass(model: &Model, q: &[f64]) -> DMatrix<f64> {
     for b in &model.bodies {
         let (body, n) = (b.kind.body(), b.v.len());
         let (mut own, mut values) = (Motion::REST, vec![f64::NAN; n * n]);
-        body.reference(&q[b.q.clone()], &mut own);
-        body.mass(&q[b.q.clone()], &own, &mut values);
+        body.frame_pose(&q[b.q.clone()], &mut own);
+        body.mass_matrix(&q[b.q.clone()], &own, &mut values);
         M.view_mut((b.v.start, b.v.start), (n, n)).copy_from(&DMatrix::from_vec(n, n, values));
     }
     M
@@ -101,8 +101,9 @@ fn volumes_are_in_equilibrium_about_their_nodes() {
             q
         };
         let frame = |q: &[f64], k: usize| {
-            let (mut seen, place) = (Motion::REST, Axes::OfMember(Box::new((k, Rotation3::identity().into_inner()))));
-            body.place(q, &Motion::REST, &Place::Frame(Vec3::zeros(), place), &mut seen);
+            let (mut seen, place) =
+                (Motion::REST, MarkerAxes::OfMember(Box::new((k, Rotation3::identity().into_inner()))));
+            body.marker_pose(q, &Motion::REST, &MarkerPlacement::Frame(Vec3::zeros(), place), &mut seen);
             seen
         };
         let centre = Vec3::new(0.0, 0.03, -0.05);
@@ -149,7 +150,7 @@ fn volumes_are_in_equilibrium_about_their_nodes() {
             }
         }
         let mut f = vec![0.0; n];
-        body.inner(0.0, &q, &v, &[], &Motion::REST, &mut f, &mut []);
+        body.internal_forces(0.0, &q, &v, &[], &Motion::REST, &mut f, &mut []);
         let found = mass(&model, &q) * DVector::from_vec(vdot.clone()) - DVector::from_vec(f);
         let size = expected.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
         close("inertia forces", found.as_slice(), &expected, 1e-6 * size);
@@ -160,8 +161,8 @@ fn volumes_are_in_equilibrium_about_their_nodes() {
 fn supported(beam: Beam, truth: &[f64], free: impl Fn(usize, usize, usize) -> bool) -> Vec<f64> {
     let model = built(beam);
     let state = model.initial_state();
-    let mut tangent = Tangent::new(&model);
-    tangent.take(&model, At::from(&state), &vec![0.0; model.sizes.v], &[], Closeness::Fine);
+    let mut tangent = TangentMatrices::new(&model);
+    tangent.evaluate(&model, StateView::from(&state), &vec![0.0; model.sizes.v], &[], DifferenceAccuracy::SixthOrder);
     let (K, M) = (tangent.dense_stiffness(&model), mass(&model, &state.q));
     let last = model.sizes.v / 3 - 1;
     let keep: Vec<usize> = (0..model.sizes.v).filter(|i| free(i / 3, i % 3, last)).collect();
@@ -177,10 +178,10 @@ fn supported(beam: Beam, truth: &[f64], free: impl Fn(usize, usize, usize) -> bo
 
 const HEIGHT: f64 = 0.05;
 
-fn bar(inertia: NodeInertia, elements: usize) -> Beam {
+fn bar(inertia: InertiaModel, elements: usize) -> Beam {
     let unit = Material { E: 1.0, nu: 0.3, density: 1.0 };
     let section = Section::new(&unit, &SectionShape::Rectangle { width: HEIGHT, height: 1.0 }, None).unwrap();
-    Beam { inertia, ..Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, elements).planar() }
+    Beam { inertia_model: inertia, ..Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, elements).planar() }
 }
 
 /// Timoshenko's theory: ω⁴ ρ²I/κG − ω² (ρA + ρI k² (1 + E/κG)) + EI k⁴ = 0, k = jπ/L.
@@ -203,8 +204,8 @@ fn frequencies_of_a_supported_beam() {
         _ => supported(bar(inertia, n), &sound, along),
     };
     for which in [0, 1] {
-        let (coarse, fine) = (of(NodeInertia::Consistent, 16, which), of(NodeInertia::Consistent, 32, which));
-        let rods = of(NodeInertia::FiniteVolume, 32, which);
+        let (coarse, fine) = (of(InertiaModel::Consistent, 16, which), of(InertiaModel::Consistent, 32, which));
+        let rods = of(InertiaModel::FiniteVolume, 32, which);
         for j in 0..3 {
             let order = (coarse[j] / fine[j]).log2();
             assert!((order - 2.0).abs() < 0.05, "order {order} of mode {j}");
@@ -213,8 +214,8 @@ fn frequencies_of_a_supported_beam() {
             assert!(fine[j].abs() < 0.6 * rods[j].abs(), "{} {}", fine[j], rods[j]);
         }
     }
-    let lumped = of(NodeInertia::Lumped, 32, 1);
-    let fine = of(NodeInertia::Consistent, 32, 1);
+    let lumped = of(InertiaModel::Lumped, 32, 1);
+    let fine = of(InertiaModel::Consistent, 32, 1);
     assert!((0..3).all(|j| fine[j].abs() < 0.51 * lumped[j].abs()));
 }
 
@@ -224,8 +225,8 @@ fn frequencies_of_three_node_elements() {
     let bending = |node: usize, c: usize, last: usize| c == 2 || (c == 1 && node != 0 && node != last);
     let truth = [1, 2, 3].map(timoshenko);
     let of = |inertia, n| supported(bar(inertia, n).three_node(), &truth, bending);
-    let (coarse, fine) = (of(NodeInertia::Consistent, 4), of(NodeInertia::Consistent, 8));
-    let others = [NodeInertia::Lumped, NodeInertia::FiniteVolume].map(|i| of(i, 8));
+    let (coarse, fine) = (of(InertiaModel::Consistent, 4), of(InertiaModel::Consistent, 8));
+    let others = [InertiaModel::Lumped, InertiaModel::FiniteVolume].map(|i| of(i, 8));
     for j in 0..3 {
         let order = (coarse[j] / fine[j]).log2();
         assert!((order - 4.0).abs() < 0.15, "order {order} of mode {j}");
@@ -243,7 +244,7 @@ fn frequencies_of_variational_elements() {
     let along = |node: usize, c: usize, last: usize| c == 0 && node != 0 && node != last;
     let (truth, sound) = ([1, 2, 3].map(timoshenko), [1.0, 2.0, 3.0].map(|j: f64| (j * PI).powi(2)));
     let of = |n| {
-        let beam = || bar(NodeInertia::Lumped, n).variational();
+        let beam = || bar(InertiaModel::Lumped, n).variational();
         [supported(beam(), &truth, bending), supported(beam(), &sound, along)]
     };
     let (coarse, fine) = (of(8), of(16));
@@ -289,9 +290,9 @@ fn thrown(beam: Beam, integrator: Integrator) -> Solution {
 }
 
 /// The rod of Simo and Vu-Quoc, J. Appl. Mech. 53 (1986).
-fn rod(inertia: NodeInertia, elements: usize) -> Beam {
+fn rod(inertia: InertiaModel, elements: usize) -> Beam {
     let section = Section::diagonal([1e4, 1e4, 1e4, 500.0, 500.0, 500.0], 1.0, [20.0, 10.0, 10.0]);
-    Beam { inertia, ..Beam::straight([6.0, 0.0, 0.0], [0.0, 8.0, 0.0], section, elements).planar() }
+    Beam { inertia_model: inertia, ..Beam::straight([6.0, 0.0, 0.0], [0.0, 8.0, 0.0], section, elements).planar() }
 }
 
 fn ends(s: &Solution, name: &str, elements: usize) -> [f64; 4] {
@@ -303,13 +304,13 @@ fn ends(s: &Solution, name: &str, elements: usize) -> [f64; 4] {
 fn a_thrown_rod_tends_to_the_same_motion() {
     let mut apart = Vec::new();
     for n in [5, 10, 20] {
-        let one = ends(&thrown(rod(NodeInertia::Consistent, n), Integrator::default()), "rod", n);
-        let other = ends(&thrown(rod(NodeInertia::FiniteVolume, n), Integrator::default()), "rod", n);
+        let one = ends(&thrown(rod(InertiaModel::Consistent, n), Integrator::default()), "rod", n);
+        let other = ends(&thrown(rod(InertiaModel::FiniteVolume, n), Integrator::default()), "rod", n);
         apart.push(common::distance(&one, &other));
     }
     assert!(apart[1] < apart[0] / 3.0 && apart[2] < apart[1] / 3.0, "{apart:?}");
-    let stiff = ends(&thrown(rod(NodeInertia::Consistent, 10), Integrator::RadauIia5), "rod", 10);
-    let explicit = ends(&thrown(rod(NodeInertia::Consistent, 10), Integrator::default()), "rod", 10);
+    let stiff = ends(&thrown(rod(InertiaModel::Consistent, 10), Integrator::RadauIia5), "rod", 10);
+    let explicit = ends(&thrown(rod(InertiaModel::Consistent, 10), Integrator::default()), "rod", 10);
     close("explicit and implicit", &stiff, &explicit, 1e-6);
 }
 
@@ -357,31 +358,34 @@ fn falling(beam: Beam, integrator: Integrator) -> Solution {
     s
 }
 
-fn arm(inertia: NodeInertia, elements: usize) -> Beam {
+fn arm(inertia: InertiaModel, elements: usize) -> Beam {
     let soft = Material { E: 5e6, nu: 0.4, density: 1100.0 };
     let section = Section::new(&soft, &SectionShape::Rectangle { width: 0.05, height: 0.05 }, None).unwrap();
-    Beam { inertia, ..Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section.damped(2e-4), elements).planar() }
+    Beam {
+        inertia_model: inertia,
+        ..Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section.damped(2e-4), elements).planar()
+    }
 }
 
 #[test]
 fn a_hinged_beam_falls() {
     let end = |beam: Beam, integrator| {
-        let nodes = beam.nodes();
+        let nodes = beam.node_count();
         ends(&falling(beam, integrator), "arm", nodes - 1)
     };
     // Two of the finer kind, of unlike inertia and elements, agree with each other.
-    let truth = end(arm(NodeInertia::Consistent, 8).three_node(), Integrator::default());
-    close("fine", &end(arm(NodeInertia::Lumped, 12).three_node(), Integrator::default()), &truth, 2e-5);
+    let truth = end(arm(InertiaModel::Consistent, 8).three_node(), Integrator::default());
+    close("fine", &end(arm(InertiaModel::Lumped, 12).three_node(), Integrator::default()), &truth, 2e-5);
     let off = |inertia, n| common::distance(&end(arm(inertia, n), Integrator::RadauIia5), &truth);
-    let (coarse, fine) = (off(NodeInertia::Consistent, 3), off(NodeInertia::Consistent, 12));
+    let (coarse, fine) = (off(InertiaModel::Consistent, 3), off(InertiaModel::Consistent, 12));
     assert!(fine < coarse / 16.0, "{fine} {coarse}");
     // Mass, static moment and inertia of the whole are right with it, however coarse the elements.
-    for other in [NodeInertia::FiniteVolume, NodeInertia::Lumped] {
+    for other in [InertiaModel::FiniteVolume, InertiaModel::Lumped] {
         let [coarse, at_twelve, finest] = [6, 12, 24].map(|n| off(other, n));
         assert!(finest < coarse / 9.0 && fine < at_twelve / 20.0, "{other:?}: {coarse} {at_twelve} {finest}");
     }
-    let stiff = end(arm(NodeInertia::Consistent, 6), Integrator::RadauIia5);
-    let explicit = end(arm(NodeInertia::Consistent, 6), Integrator::default());
+    let stiff = end(arm(InertiaModel::Consistent, 6), Integrator::RadauIia5);
+    let explicit = end(arm(InertiaModel::Consistent, 6), Integrator::default());
     close("explicit and implicit", &stiff, &explicit, 1e-6);
 }
 
@@ -389,7 +393,7 @@ fn a_hinged_beam_falls() {
 #[test]
 fn nodes_keep_their_names() {
     let mut spec = Spec::new();
-    spec.beam("beam", bar(NodeInertia::Consistent, 3))
+    spec.beam("beam", bar(InertiaModel::Consistent, 3))
         .marker("beam_1.above", Frame::at([0.0, 0.1, 0.0]))
         .constraint("root", Joint::weld("ground", "beam_0"))
         .constraint("tie", taut::Relation::rod("beam_0", "beam_2", 2.0 / 3.0))
@@ -416,6 +420,9 @@ fn nodes_keep_their_names() {
     };
     refused(spec.clone().constraint("wrong", Joint::pin("ground", "beam")), "no frame of its own");
     refused(spec.clone().body("beam", taut::PlanarBody::new(1.0, 1.0)), "beam");
-    refused(spec.clone().body("set", taut::bodies::Ritz::new(["beam_1"], vec![vec![1.0; 3]])), "named twice");
-    refused(spec.clone().body("set", taut::bodies::Ritz::new(["beam"], vec![vec![1.0; 3]])), "couples its nodes");
+    refused(spec.clone().body("set", taut::bodies::RitzReduction::new(["beam_1"], vec![vec![1.0; 3]])), "named twice");
+    refused(
+        spec.clone().body("set", taut::bodies::RitzReduction::new(["beam"], vec![vec![1.0; 3]])),
+        "couples its nodes",
+    );
 }

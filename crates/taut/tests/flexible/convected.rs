@@ -5,9 +5,9 @@ use taut::analyses::{Integrator, Transient, simulate};
 use taut::beams::{Beam, Section};
 use taut::bodies::{PlanarBody, RigidBody};
 use taut::constraints::Joint;
-use taut::dynamics::Update;
+use taut::dynamics::UpdateAxes;
 use taut::marker::Frame;
-use taut::{Hold, Model, Outcome, Signal, Solution, Spec};
+use taut::{Model, Outcome, Prescription, Signal, Solution, Spec};
 
 fn run(model: &Model, settings: &Transient) -> Solution {
     let found = simulate(model, &model.initial_state(), settings).unwrap();
@@ -15,7 +15,7 @@ fn run(model: &Model, settings: &Transient) -> Solution {
     found
 }
 
-fn alpha(end: f64, h: f64, update: Update) -> Transient {
+fn alpha(end: f64, h: f64, update: UpdateAxes) -> Transient {
     let settings = Transient::to(end).integrator(Integrator::GeneralisedAlpha).fixed_step(h).update(update);
     settings.tolerance(1e-9, 1e-9)
 }
@@ -37,8 +37,8 @@ fn a_plate_on_a_pin_is_followed_exactly() {
         let exact = [radius * angle.cos(), radius * angle.sin(), angle];
         state.q.iter().zip(exact).fold(0.0_f64, |worst, (q, e)| worst.max((q - e).abs()))
     };
-    below("moving axes", off(Update::Convected), 1e-9);
-    assert!(off(Update::Spatial) > 1e-3, "axes of the world: {}", off(Update::Spatial));
+    below("moving axes", off(UpdateAxes::Convected), 1e-9);
+    assert!(off(UpdateAxes::Spatial) > 1e-3, "axes of the world: {}", off(UpdateAxes::Spatial));
 }
 
 /// A body with three different moments of inertia on a skew hinge, steady about it.
@@ -61,8 +61,8 @@ fn a_body_on_a_hinge_is_followed_exactly() {
         let state = found.final_state();
         (taut::nalgebra::Vector3::new(state.q[0], state.q[1], state.q[2]) - exact).norm()
     };
-    below("moving axes", off(Update::Convected), 1e-8);
-    assert!(off(Update::Spatial) > 1e-3, "axes of the world: {}", off(Update::Spatial));
+    below("moving axes", off(UpdateAxes::Convected), 1e-8);
+    assert!(off(UpdateAxes::Spatial) > 1e-3, "axes of the world: {}", off(UpdateAxes::Spatial));
 }
 
 /// A flexible arm that its hub turns, in space and plane: order 2 towards the motion of explicit steps.
@@ -72,9 +72,9 @@ fn a_turned_arm_tends_to_the_same_motion() {
     let arm = |flat: bool, rest: Beam| {
         let mut spec = Spec::new();
         spec.beam("arm", if flat { rest.planar() } else { rest });
-        let turn = Hold::Position(Signal::expression("1.5*(t - sin(t))").unwrap());
+        let turn = Prescription::Position(Signal::expression("1.5*(t - sin(t))").unwrap());
         let hub = if flat { Joint::pin("ground", "arm_0") } else { Joint::revolute("ground", "arm_0") };
-        spec.constraint("hub", hub.turn(turn));
+        spec.constraint("hub", hub.prescribe_rotation(turn));
         spec.build().unwrap()
     };
     let straight = |n| Beam::straight([0.0; 3], [2.0, 0.0, 0.0], section(), n);
@@ -88,7 +88,7 @@ fn a_turned_arm_tends_to_the_same_motion() {
         let exact = tip(&model, Transient::to(3.0).tolerance(1e-10, 1e-10));
         // The worst of all times: at a single one the error may pass through zero.
         let off = |h: f64| {
-            let p = tip(&model, alpha(3.0, h, Update::Convected).spectral_radius(0.8));
+            let p = tip(&model, alpha(3.0, h, UpdateAxes::Convected).spectral_radius(0.8));
             let apart = |k: usize| (p[0][k] - exact[0][k]).hypot(p[1][k] - exact[1][k]);
             (0..p[0].len()).map(apart).fold(0.0, f64::max)
         };
@@ -100,14 +100,14 @@ fn a_turned_arm_tends_to_the_same_motion() {
 
 /// Work of a driven hub, from its reaction moment: converges with the order of the method, 2.
 #[test]
-fn the_books_close_with_the_step() {
+fn the_energy_balance_converges_with_the_step() {
     let section = Section::diagonal([2.8e5, 1e5, 1e5, 100.0, 140.0, 140.0], 1.2, [1.2e-3, 6e-4, 6e-4]);
     let mut spec = Spec::new();
     spec.beam("arm", Beam::straight([0.0; 3], [2.0, 0.0, 0.0], section, 2).planar().variational());
-    let turn = Hold::Position(Signal::expression("0.4*(t - sin(t))").unwrap());
-    spec.constraint("hub", Joint::pin("ground", "arm_0").turn(turn));
+    let turn = Prescription::Position(Signal::expression("0.4*(t - sin(t))").unwrap());
+    spec.constraint("hub", Joint::pin("ground", "arm_0").prescribe_rotation(turn));
     let model = spec.build().unwrap();
-    for update in [Update::Spatial, Update::Convected] {
+    for update in [UpdateAxes::Spatial, UpdateAxes::Convected] {
         let off = [8e-3, 4e-3].map(|h| {
             let found = run(&model, &alpha(2.0, h, update).every(0.5));
             found.column("energy.balance").unwrap().iter().fold(0.0_f64, |worst, x| worst.max(x.abs()))

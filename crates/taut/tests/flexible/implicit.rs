@@ -1,10 +1,10 @@
 //! Implicit integrators on constrained mechanisms that turn in space: order, energy, stiff parts, constraints held.
 
-use taut::analyses::{Integrator, Output, Pace, Stiff, Transient, simulate};
+use taut::analyses::{Integrator, Output, StepControl, StiffnessAction, Transient, simulate};
 use taut::beams::{Beam, Section};
 use taut::bodies::RigidBody;
-use taut::constraints::{Joint, PointOnPlane, Tangents};
-use taut::dynamics::Update;
+use taut::constraints::{Joint, PointPlaneContact, SlipAxes};
+use taut::dynamics::UpdateAxes;
 use taut::forces::Spring;
 use taut::laws::Friction;
 use taut::marker::Frame;
@@ -42,7 +42,7 @@ fn largest(found: &Solution, column: &str) -> f64 {
 }
 
 /// Error of each of three steps, each half the one before, and the orders that they show.
-fn orders(method: Integrator, rho: Option<f64>, update: Update, first: f64) -> (Vec<f64>, Vec<f64>) {
+fn orders(method: Integrator, rho: Option<f64>, update: UpdateAxes, first: f64) -> (Vec<f64>, Vec<f64>) {
     let model = top_with_pendulum();
     let end = Transient::to(0.4);
     let exact = run(&model, &end.clone().tolerance(1e-13, 1e-13));
@@ -62,15 +62,15 @@ fn orders(method: Integrator, rho: Option<f64>, update: Update, first: f64) -> (
 
 #[test]
 fn every_implicit_method_has_its_order_on_turning_constrained_bodies() {
-    let world = Update::Spatial;
+    let world = UpdateAxes::Spatial;
     for (method, rho, update, first, order) in [
         (Integrator::Trapezoidal, None, world, 2e-3, 2.0),
         (Integrator::TwoStep, Some(0.6), world, 2e-3, 2.0),
         (Integrator::TwoStep, Some(0.0), world, 2e-3, 2.0),
         (Integrator::GeneralisedAlpha, Some(0.8), world, 2e-3, 2.0),
         (Integrator::GeneralisedAlpha, Some(0.2), world, 2e-3, 2.0),
-        (Integrator::GeneralisedAlpha, Some(0.8), Update::Convected, 2e-3, 2.0),
-        (Integrator::GeneralisedAlpha, Some(0.2), Update::Convected, 2e-3, 2.0),
+        (Integrator::GeneralisedAlpha, Some(0.8), UpdateAxes::Convected, 2e-3, 2.0),
+        (Integrator::GeneralisedAlpha, Some(0.2), UpdateAxes::Convected, 2e-3, 2.0),
         (Integrator::RadauIia5, None, world, 2e-2, 5.0),
     ] {
         let (errors, found) = orders(method, rho, update, first);
@@ -112,13 +112,13 @@ fn a_stiff_beam_takes_few_implicit_steps() {
 }
 
 #[test]
-fn stiffness_is_told_or_met() {
+fn stiffness_is_reported_or_resolved() {
     let model = damped_cantilever();
     let settings = Transient::to(0.6).tolerance(1e-4, 1e-6);
     let warned = |s: &Solution| s.warnings.iter().any(|w| w.message.contains("stability, not accuracy"));
-    let switched = run(&model, &settings.clone().stiff(Stiff::Switch));
-    let proposed = run(&model, &settings.clone().stiff(Stiff::Propose));
-    let quiet = run(&model, &settings.stiff(Stiff::Ignore));
+    let switched = run(&model, &settings.clone().stiff(StiffnessAction::Switch));
+    let proposed = run(&model, &settings.clone().stiff(StiffnessAction::Warn));
+    let quiet = run(&model, &settings.stiff(StiffnessAction::Ignore));
     assert!(warned(&switched) && warned(&proposed), "{:?} {:?}", switched.warnings, proposed.warnings);
     assert!(!warned(&quiet));
     assert!(5 * switched.statistics.steps < proposed.statistics.steps, "{:?}", switched.statistics);
@@ -127,7 +127,7 @@ fn stiffness_is_told_or_met() {
 }
 
 #[test]
-fn energy_goes_as_the_method_says() {
+fn energy_behaves_as_the_method_predicts() {
     // A spring pendulum, some sixty steps for each of its fast periods.
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -9.81]);
@@ -158,11 +158,11 @@ fn energy_goes_as_the_method_says() {
 }
 
 #[test]
-fn friction_is_refused_where_it_is_not_in_the_equations() {
+fn friction_is_rejected_by_methods_without_it() {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -9.81]);
     spec.body("block", RigidBody::new(1.0, [0.1; 3]).moving([1.0, 0.0, 0.0], [0.0; 3]));
-    let ground = PointOnPlane::new("ground", "block").friction(Friction::same(0.3), Tangents::Two);
+    let ground = PointPlaneContact::new("ground", "block").friction(Friction::same(0.3), SlipAxes::Two);
     spec.constraint("ground", ground);
     let model = spec.build().unwrap();
     let settings = Transient::to(0.1).integrator(Integrator::GeneralisedAlpha);
@@ -173,9 +173,9 @@ fn friction_is_refused_where_it_is_not_in_the_equations() {
 }
 
 #[test]
-fn a_fixed_pace_needs_its_step() {
+fn fixed_step_control_needs_a_step() {
     let model = top_with_pendulum();
-    let settings = Transient { pace: Pace::Fixed, ..Transient::to(1.0).integrator(Integrator::RadauIia5) };
+    let settings = Transient { pace: StepControl::Fixed, ..Transient::to(1.0).integrator(Integrator::RadauIia5) };
     assert!(simulate(&model, &model.initial_state(), &settings).is_err());
     let settings = Transient::to(1.0).integrator(Integrator::GeneralisedAlpha).spectral_radius(1.5);
     assert!(simulate(&model, &model.initial_state(), &settings).is_err());

@@ -5,31 +5,35 @@ use crate::common;
 
 use common::{below, close};
 use std::f64::consts::PI;
-use taut::analyses::linear::{Kind, Linearised, Modes, Request, Turning, linearise, modes, steady};
+use taut::analyses::linear::{
+    Linearised, ModeKind, ModeRequest, ModeSet, RotatingFrame, linearise, modes, steady_state,
+};
 use taut::beams::{Beam, Material, Section, SectionShape};
 use taut::forces::{Bushing, Spring};
 use taut::motion::Vec3;
 use taut::nalgebra::Complex;
-use taut::{Frame, Hold, Joint, Model, Orientation, PointMass, Relation, RigidBody, Rolling, Signal, Spec, State};
+use taut::{
+    Frame, Joint, Model, Orientation, PointMass, Prescription, Relation, RigidBody, Rolling, Signal, Spec, State,
+};
 
-fn about<'m>(model: &'m Model, state: &State, turning: Option<Turning>) -> Linearised<'m> {
+fn about<'m>(model: &'m Model, state: &State, turning: Option<RotatingFrame>) -> Linearised<'m> {
     let lin = linearise(model, state, turning).unwrap();
-    below("unsteady", lin.unsteady, 1e-6);
+    below("unsteady", lin.unsteadiness, 1e-6);
     lin
 }
 
-fn found(lin: &Linearised, request: Request) -> Modes {
+fn found(lin: &Linearised, request: ModeRequest) -> ModeSet {
     let found = modes(lin, request).unwrap();
-    below("leaving", found.leaving, 1e-8);
+    below("leaving", found.invariance_error, 1e-8);
     found
 }
 
-fn frequencies(modes: &Modes) -> Vec<f64> {
-    modes.modes.iter().filter(|m| m.kind == Kind::Vibration).map(|m| m.frequency()).collect()
+fn frequencies(modes: &ModeSet) -> Vec<f64> {
+    modes.modes.iter().filter(|m| m.kind == ModeKind::Vibration).map(|m| m.frequency()).collect()
 }
 
 /// Angular frequencies of a model at rest in the state given in it.
-fn at_rest(model: &Model, request: Request) -> Vec<f64> {
+fn at_rest(model: &Model, request: ModeRequest) -> Vec<f64> {
     let lin = about(model, &model.initial_state(), None);
     frequencies(&found(&lin, request)).iter().map(|f| 2.0 * PI * f).collect()
 }
@@ -50,7 +54,7 @@ fn frequencies_of_the_swing() {
         .constraint("right", Joint::pin("ground.right", "beam_40"));
     let model = spec.build().unwrap();
     let lin = about(&model, &model.initial_state(), None);
-    let all = found(&lin, Request::All);
+    let all = found(&lin, ModeRequest::All);
     // The load is a particle in space and may drift out of the plane.
     assert_eq!((all.zeros, all.dimension), (Some(2), Some(2 * 120)));
     let f = frequencies(&all);
@@ -63,7 +67,7 @@ fn frequencies_of_the_swing() {
     let axial = f.iter().min_by(|a, b| (*a - 319.477).abs().total_cmp(&(*b - 319.477).abs())).unwrap();
     close("axial", &[*axial], &[319.477], 5e-4);
     // The sparse method finds the same.
-    let sparse = frequencies(&found(&lin, Request::Sparse(7)));
+    let sparse = frequencies(&found(&lin, ModeRequest::Sparse(7)));
     close("sparse", &sparse, &f[..6], 1e-8);
     // Nearly all of the mass moves up and down in the first mode, and the load carries it.
     let first = &all.modes[1];
@@ -90,7 +94,7 @@ fn extrapolated(make: impl Fn(&mut Spec, usize), count: usize) -> Vec<f64> {
         let mut spec = Spec::new();
         spec.beam("beam", slender(n));
         make(&mut spec, n);
-        at_rest(&spec.build().unwrap(), Request::Lowest(count))
+        at_rest(&spec.build().unwrap(), ModeRequest::Lowest(count))
     });
     coarse.iter().zip(&fine).map(|(c, f)| f + (f - c) / 3.0).collect()
 }
@@ -101,7 +105,7 @@ fn beams_with_closed_forms() {
         |spec, n| {
             spec.marker("ground.right", Frame::at([1.0, 0.0, 0.0]))
                 .constraint("left", Joint::pin("ground", "beam_0"))
-                .constraint("right", Joint::slot("ground.right", &Beam::node("beam", n)));
+                .constraint("right", Joint::slot("ground.right", &Beam::node_name("beam", n)));
         },
         3,
     );
@@ -120,7 +124,7 @@ fn beams_with_closed_forms() {
         |spec, n| {
             spec.constraint("clamp", Joint::weld("ground", "beam_0"))
                 .body("tip", PointMass::new(1.0, [1.0, 0.0, 0.0]))
-                .constraint("tip", Joint::pin(&Beam::node("beam", n), "tip"));
+                .constraint("tip", Joint::pin(&Beam::node_name("beam", n), "tip"));
         },
         2,
     );
@@ -142,7 +146,7 @@ fn large_beams_by_sparse_solves() {
     let [coarse, fine] = [300, 600].map(|n| {
         let mut spec = Spec::new();
         spec.beam("beam", slender(n)).constraint("left", Joint::weld("ground", "beam_0"));
-        at_rest(&spec.build().unwrap(), Request::Lowest(4))
+        at_rest(&spec.build().unwrap(), ModeRequest::Lowest(4))
     });
     let beta = [1.8751040687119611_f64, 4.694091132974175, 7.854757438237613, 10.995540734875467];
     for ((c, f), beta) in coarse.iter().zip(&fine).zip(beta) {
@@ -153,8 +157,8 @@ fn large_beams_by_sparse_solves() {
     let mut spec = Spec::new();
     spec.beam("beam", slender(250));
     let model = spec.build().unwrap();
-    let all = found(&about(&model, &model.initial_state(), None), Request::Lowest(5));
-    assert_eq!(all.modes.iter().filter(|m| m.kind == Kind::Free).count(), 3);
+    let all = found(&about(&model, &model.initial_state(), None), ModeRequest::Lowest(5));
+    assert_eq!(all.modes.iter().filter(|m| m.kind == ModeKind::Free).count(), 3);
     for (f, beta) in frequencies(&all).iter().zip([4.730040744862704_f64, 7.853204624095838]) {
         close("free", &[2.0 * PI * f / beta.powi(2)], &[1.0], 2e-4);
     }
@@ -176,13 +180,14 @@ fn flap_of_a_rotating_beam() {
     let lowest = |n: usize, omega: f64| {
         // Stiff in the plane of rotation and in torsion, so that flap comes first.
         let section = Section::diagonal([1e8, 1e8, 1e8, 1e4, 1.0, 1e4], 1.0, [1e-9; 3]);
-        let hub = Joint::fixed("ground", "beam_0").turn(Hold::Position(Signal::polynomial([0.0, omega])));
+        let hub = Joint::fixed("ground", "beam_0")
+            .prescribe_rotation(Prescription::Position(Signal::polynomial([0.0, omega])));
         let mut spec = Spec::new();
         spec.beam("beam", Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, n)).constraint("hub", hub);
         let model = spec.build().unwrap();
-        let turning = Some(Turning::about([0.0, 0.0, 1.0], omega));
-        let state = steady(&model, &model.initial_state(), turning).unwrap();
-        let f = frequencies(&found(&about(&model, &state, turning), Request::Lowest(2)));
+        let turning = Some(RotatingFrame::about([0.0, 0.0, 1.0], omega));
+        let state = steady_state(&model, &model.initial_state(), turning).unwrap();
+        let f = frequencies(&found(&about(&model, &state, turning), ModeRequest::Lowest(2)));
         [2.0 * PI * f[0], 2.0 * PI * f[1]]
     };
     for (omega, first, second) in table {
@@ -207,13 +212,17 @@ fn flap_and_lag_of_an_articulated_blade() {
             .body("blade", blade)
             .marker("hub.hinge", Frame::at([arm, 0.0, 0.0]).axis(axis))
             .marker("blade.hinge", Frame::at([-0.5 * length, 0.0, 0.0]).axis(axis))
-            .constraint("shaft", Joint::fixed("ground", "hub").turn(Hold::Position(Signal::polynomial([0.0, omega]))))
+            .constraint(
+                "shaft",
+                Joint::fixed("ground", "hub")
+                    .prescribe_rotation(Prescription::Position(Signal::polynomial([0.0, omega]))),
+            )
             .constraint("hinge", Joint::revolute("hub.hinge", "blade.hinge"))
             .force("spring", Spring::torsional("hub.hinge", "blade.hinge", k, 0.0, 0.0));
         let model = spec.build().unwrap();
-        let turning = Some(Turning::about([0.0, 0.0, 1.0], omega));
-        let state = steady(&model, &model.initial_state(), turning).unwrap();
-        let all = found(&about(&model, &state, turning), Request::All);
+        let turning = Some(RotatingFrame::about([0.0, 0.0, 1.0], omega));
+        let state = steady_state(&model, &model.initial_state(), turning).unwrap();
+        let all = found(&about(&model, &state, turning), ModeRequest::All);
         assert_eq!(all.dimension, Some(2));
         let exact = omega * (base + 1.5 * e / (1.0 - e) + k / (I * omega * omega)).sqrt();
         close("frequency", &[all.modes[0].omega()], &[exact], 1e-8 * exact);
@@ -236,12 +245,12 @@ fn nutation_and_the_sleeping_top() {
             .marker("top.foot", Frame::at([0.0, 0.0, -l]))
             .constraint("foot", Joint::spherical("ground", "top.foot"));
         let model = spec.build().unwrap();
-        let all = found(&about(&model, &model.initial_state(), None), Request::All);
+        let all = found(&about(&model, &model.initial_state(), None), ModeRequest::All);
         let transverse = I + m * l * l;
         let (H, D) = (axial * omega, ((axial * omega).powi(2) - 4.0 * transverse * m * g * l).sqrt());
         let exact = [(H - D) / (2.0 * transverse), (H + D) / (2.0 * transverse)];
         let mut swings: Vec<Complex<f64>> =
-            all.modes.iter().filter(|m| m.kind == Kind::Vibration).map(|m| m.lambda).collect();
+            all.modes.iter().filter(|m| m.kind == ModeKind::Vibration).map(|m| m.lambda).collect();
         swings.sort_by(|a, b| a.im.total_cmp(&b.im));
         assert_eq!(all.dimension, Some(6));
         if g == 0.0 {
@@ -272,7 +281,7 @@ fn bicycle() -> Model {
         .body("frame", frame.at([0.3, 0.0, -0.9]))
         .body("fork", fork.at([0.9, 0.0, -0.7]))
         .body("front", RigidBody::new(3.0, [0.1405, 0.28, 0.1405]).at(front))
-        .marker("ground.plane", Frame::at([0.0; 3]).turned(Orientation::RotationVector([PI, 0.0, 0.0])))
+        .marker("ground.plane", Frame::at([0.0; 3]).with_orientation(Orientation::RotationVector([PI, 0.0, 0.0])))
         .marker("rear.axle", Frame::world(rear).axis(y))
         .marker("frame.axle", Frame::world(rear).axis(y))
         .marker("front.axle", Frame::world(front).axis(y))
@@ -313,11 +322,11 @@ fn eigenvalues_of_the_bicycle_under_its_rolling_constraints() {
             state.v[6 * b] = v;
             state.v[6 * b + 4] = spin;
         }
-        let all = found(&about(&model, &state, None), Request::All);
+        let all = found(&about(&model, &state, None), ModeRequest::All);
         // Position, heading, wheel angles and speed do not matter.
         assert_eq!((all.dimension, all.zeros), (Some(10), Some(6)), "at {v} m/s");
         let mut moving: Vec<[f64; 2]> =
-            all.modes.iter().filter(|m| m.kind != Kind::Free).map(|m| [m.lambda.re, m.lambda.im]).collect();
+            all.modes.iter().filter(|m| m.kind != ModeKind::Free).map(|m| [m.lambda.re, m.lambda.im]).collect();
         moving.sort_by(|a, b| a[0].total_cmp(&b[0]));
         assert_eq!(moving.len(), expected.len(), "at {v} m/s: {moving:?}");
         close(&format!("at {v} m/s"), moving.as_flattened(), expected.as_flattened(), 1e-9);
@@ -328,7 +337,7 @@ fn eigenvalues_of_the_bicycle_under_its_rolling_constraints() {
 
 /// Redundant hinges, a closed loop, and a damper: one freedom, whose equation is m s̈ + c ṡ + k s = 0.
 #[test]
-fn redundant_rows_bring_no_modes() {
+fn redundant_rows_add_no_modes() {
     let mut spec = Spec::new();
     let (mass, c, k) = (3.0, 2.0, 500.0);
     spec.body("slide", RigidBody::new(mass, [0.1; 3]))
@@ -341,7 +350,7 @@ fn redundant_rows_bring_no_modes() {
             Bushing::diagonal("ground", "slide", [0.0, 0.0, k, 0.0, 0.0, 0.0], [0.0, 0.0, c, 0.0, 0.0, 0.0]),
         );
     let model = spec.build().unwrap();
-    let all = found(&about(&model, &model.initial_state(), None), Request::All);
+    let all = found(&about(&model, &model.initial_state(), None), ModeRequest::All);
     assert_eq!((all.dimension, all.zeros, all.modes.len()), (Some(2), Some(0), 1));
     let m = &all.modes[0];
     let omega = (k / mass).sqrt();
@@ -351,12 +360,12 @@ fn redundant_rows_bring_no_modes() {
 /// The same pendulum as a rod of constant length, about its lower and its upper rest.
 #[test]
 fn a_pendulum_hangs_and_stands() {
-    for (z, kind) in [(-1.0, Kind::Vibration), (1.0, Kind::Aperiodic)] {
+    for (z, kind) in [(-1.0, ModeKind::Vibration), (1.0, ModeKind::Aperiodic)] {
         let mut spec = Spec::new();
         spec.gravity([0.0, 0.0, -9.81]).body("bob", PointMass::new(2.0, [0.0, 0.0, z]));
         spec.constraint("rod", Relation::rod("ground", "bob", 1.0));
         let model = spec.build().unwrap();
-        let all = found(&about(&model, &model.initial_state(), None), Request::All);
+        let all = found(&about(&model, &model.initial_state(), None), ModeRequest::All);
         assert_eq!((all.dimension, all.zeros), (Some(4), Some(0)));
         assert!(all.modes.iter().all(|m| m.kind == kind));
         for m in &all.modes {
@@ -367,11 +376,11 @@ fn a_pendulum_hangs_and_stands() {
 
 /// From a horizontal start, where its weight gives no stiffness, it falls to the hanging position.
 #[test]
-fn a_pendulum_finds_its_rest() {
+fn a_pendulum_finds_its_equilibrium() {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -9.81]).body("bob", PointMass::new(2.0, [1.0, 0.0, 0.0]));
     spec.constraint("rod", Relation::rod("ground", "bob", 1.0));
     let model = spec.build().unwrap();
-    let state = steady(&model, &model.initial_state(), None).unwrap();
+    let state = steady_state(&model, &model.initial_state(), None).unwrap();
     close("bob", &state.q, &[0.0, 0.0, -1.0], 1e-10);
 }

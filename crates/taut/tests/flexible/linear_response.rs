@@ -6,11 +6,11 @@ use crate::common;
 use common::{below, close};
 use std::f64::consts::TAU;
 use taut::analyses::linear::{
-    Kind, LinearError, Request, Turning, input_names, linearise, linearise_frozen, modes, track,
+    LinearError, ModeKind, ModeRequest, RotatingFrame, input_names, linearise, linearise_frozen, modes, track_modes,
 };
 use taut::forces::{Applied, Bushing, Spring};
 use taut::nalgebra::{Complex, DMatrix, Matrix2, Vector2};
-use taut::{Frame, Hold, Joint, Measure, Model, PlanarBody, PointMass, Relation, RigidBody, Signal, Spec};
+use taut::{Frame, Joint, Measure, Model, PlanarBody, PointMass, Prescription, Relation, RigidBody, Signal, Spec};
 
 const M: [f64; 2] = [2.0, 3.0];
 const K: [f64; 2] = [800.0, 500.0];
@@ -112,10 +112,10 @@ fn response_to_a_driver() {
     spec.body("base", PlanarBody::new(1.0, 1.0))
         .body("mass", PlanarBody::new(m, 1.0).at([0.0, 1.0], 0.0))
         .marker("ground.rail", Frame::at([0.0; 3]))
-        .constraint("shaker", Relation::driver(y("base"), Hold::Position(Signal::constant(0.0))));
+        .constraint("shaker", Relation::driver(y("base"), Prescription::Position(Signal::constant(0.0))));
     for (axis, body) in [("x", "base"), ("theta", "base"), ("x", "mass"), ("theta", "mass")] {
         let of = Measure::coordinate(&format!("{body}.{axis}"));
-        spec.constraint(&format!("{body}_{axis}"), Relation::driver(of, Hold::Held));
+        spec.constraint(&format!("{body}_{axis}"), Relation::driver(of, Prescription::Fixed));
     }
     spec.force("mount", Spring::linear("base", "mass", k, c, 1.0));
     let model = spec.build().unwrap();
@@ -136,10 +136,10 @@ fn response_to_a_driver() {
 }
 
 #[test]
-fn names_that_are_none() {
+fn unknown_names_are_rejected() {
     let model = chain();
     let lin = linearise(&model, &model.initial_state(), None).unwrap();
-    let Err(LinearError::Unknown { hint, .. }) = lin.input("push.fa") else { panic!("it is none") };
+    let Err(LinearError::UnknownName { hint, .. }) = lin.input("push.fa") else { panic!("it is none") };
     assert!(hint.contains("push.f"), "{hint}");
     assert!(lin.outputs(&["two.xx"]).is_err());
     assert!(input_names(&model).iter().any(|n| n == "first.drive"));
@@ -161,9 +161,9 @@ fn branches_cross() {
         }
         let model = spec.build().unwrap();
         let lin = linearise(&model, &model.initial_state(), None).unwrap();
-        modes(&lin, Request::All).unwrap().modes
+        modes(&lin, ModeRequest::All).unwrap().modes
     });
-    let branches = track(&lists.collect::<Vec<_>>());
+    let branches = track_modes(&lists.collect::<Vec<_>>());
     assert_eq!(branches.len(), 2);
     let omega = |l: f64| (9.81 * l / (l * l + 0.1)).sqrt();
     for b in &branches {
@@ -186,11 +186,11 @@ fn whirl_in_two_frames() {
     let model = spec.build().unwrap();
     let state = model.initial_state();
     let natural = (k / m).sqrt();
-    let found = |turning: Option<Turning>| -> Vec<f64> {
+    let found = |turning: Option<RotatingFrame>| -> Vec<f64> {
         let lin = linearise(&model, &state, turning).unwrap();
-        below("unsteady", lin.unsteady, 1e-9);
-        let all = modes(&lin, Request::All).unwrap();
-        let mut f: Vec<f64> = all.modes.iter().filter(|m| m.kind == Kind::Vibration).map(|m| m.lambda.im).collect();
+        below("unsteady", lin.unsteadiness, 1e-9);
+        let all = modes(&lin, ModeRequest::All).unwrap();
+        let mut f: Vec<f64> = all.modes.iter().filter(|m| m.kind == ModeKind::Vibration).map(|m| m.lambda.im).collect();
         f.sort_by(f64::total_cmp);
         f
     };
@@ -202,17 +202,19 @@ fn whirl_in_two_frames() {
     // In the frame of the disc forward whirl is slower, backward whirl faster, and static motions rotate.
     let mut turning = vec![omega, nutation - omega, natural - omega, natural, natural + omega];
     turning.sort_by(f64::total_cmp);
-    close("frame", &found(Some(Turning::about([0.0, 0.0, 1.0], omega))), &turning, 1e-7);
+    close("frame", &found(Some(RotatingFrame::about([0.0, 0.0, 1.0], omega))), &turning, 1e-7);
     // The wrong speed is detected if something revolves.
     let mut spec = Spec::new();
     spec.body("bob", PointMass { velocity: [0.0, 2.0, 0.0], ..PointMass::new(1.0, [1.0, 0.0, 0.0]) })
         .constraint("rod", Relation::rod("ground", "bob", 1.0));
     let model = spec.build().unwrap();
     let unsteady = |rate: f64| {
-        linearise_frozen(&model, &model.initial_state(), Some(Turning::about([0.0, 0.0, 1.0], rate))).unwrap().unsteady
+        linearise_frozen(&model, &model.initial_state(), Some(RotatingFrame::about([0.0, 0.0, 1.0], rate)))
+            .unwrap()
+            .unsteadiness
     };
     below("right", unsteady(2.0), 1e-9);
     assert!(unsteady(2.5) > 0.1);
-    let wrong = linearise(&model, &model.initial_state(), Some(Turning::about([0.0, 0.0, 1.0], 2.5)));
+    let wrong = linearise(&model, &model.initial_state(), Some(RotatingFrame::about([0.0, 0.0, 1.0], 2.5)));
     assert!(matches!(wrong, Err(LinearError::Unsteady { .. })));
 }

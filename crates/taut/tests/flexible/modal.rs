@@ -7,10 +7,10 @@ use crate::common;
 use common::{below, close, run, taut, value, worst};
 use std::f64::consts::TAU;
 use taut::analyses::{Integrator, Output, Transient, simulate};
-use taut::beams::{Beam, Material, Section, SectionShape, Space};
-use taut::bodies::{Added, Flexibility, Held, Modal, Modes, Node, Stiffening};
-use taut::drift::{Drift, Weight};
-use taut::dynamics::Choice;
+use taut::beams::{Beam, Material, MotionSpace, Section, SectionShape};
+use taut::bodies::{AddedMass, BeamSupport, Flexibility, Modal, ModalNode, ModeSelection, Stiffening};
+use taut::drift::{DriftControl, ProjectionWeight};
+use taut::dynamics::SolverSettings;
 use taut::forces::Applied;
 use taut::motion::{Motion, Vec3};
 use taut::nalgebra::DMatrix;
@@ -24,23 +24,23 @@ fn strip() -> Section {
 }
 
 /// The beam of the swing with 0.5 kg amid, in modes with both ends pinned: the frame lies on the chord.
-fn chord(modes: Modes) -> Modal {
+fn chord(modes: ModeSelection) -> Modal {
     let beam = Beam::straight([0.0; 3], [0.72, 0.0, 0.0], strip(), 40).planar();
-    let mut body = Modal::of_beam(beam, Held::Pinned, modes);
+    let mut body = Modal::from_beam(beam, BeamSupport::Pinned, modes);
     if let Flexibility::Beam(reduced) = &mut body.flexibility {
-        reduced.added = vec![Added::point(20, 0.5)];
+        reduced.added = vec![AddedMass::point(20, 0.5)];
         reduced.shown = vec![0, 10, 20, 30, 40];
     }
     body
 }
 
 /// The modes of [Masarati2010] table 1: between the third and the axial one lie five more of bending.
-fn with_axial() -> Modes {
-    Modes::Only(vec![1, 2, 3, 9])
+fn with_axial() -> ModeSelection {
+    ModeSelection::Only(vec![1, 2, 3, 9])
 }
 
 /// Massless links from the ground to both ends, and a pulse on the mass.
-fn swing(modes: Modes) -> Model {
+fn swing(modes: ModeSelection) -> Model {
     let pulse = Signal::expression("max(0, 2 - 2*abs(t - 0.128)/0.128)").unwrap();
     let none = || Signal::constant(0.0);
     let mut spec = Spec::new();
@@ -95,7 +95,7 @@ fn the_modes_are_those_of_the_table() {
     // of 40 digits (bending); in double precision an eigenanalysis of K itself errs by 2e-6 in the first.
     let given = chord(with_axial()).nodes().unwrap();
     let M = |s: usize| -> f64 {
-        let of = |n: &Node| n.mass * Vec3::from(n.phi[s]).norm_squared() + n.inertia[2] * n.psi[s][2].powi(2);
+        let of = |n: &ModalNode| n.mass * Vec3::from(n.phi[s]).norm_squared() + n.inertia[2] * n.psi[s][2].powi(2);
         given.nodes.iter().map(of).sum()
     };
     let found: Vec<f64> = (0..4).map(|s| (given.stiffness[s][s] / M(s)).sqrt() / TAU).collect();
@@ -108,7 +108,7 @@ fn the_modes_are_those_of_the_table() {
 #[test]
 fn the_swing_in_three_modes() {
     let s = run(
-        &swing(Modes::First(3)),
+        &swing(ModeSelection::First(3)),
         &Transient::to(0.6).integrator(Integrator::Dop853).tolerance(1e-10, 1e-11).every(0.1),
     );
     taut("swing", &s, 1e-12, 1e-12);
@@ -131,7 +131,7 @@ fn column(load: f64, t_end: f64) -> taut::Solution {
     let beam = Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, 8);
     let constant = Signal::constant;
     let mut spec = Spec::new();
-    spec.body("w", Modal::of_beam(beam, Held::Cantilever, Modes::First(2)))
+    spec.body("w", Modal::from_beam(beam, BeamSupport::Cantilever, ModeSelection::First(2)))
         .constraint("root", Joint::fixed("ground", "w_0"))
         .force("press", Applied::force("w_8", [constant(load), constant(0.0), constant(0.0)]));
     let model = spec.build().unwrap();
@@ -139,7 +139,7 @@ fn column(load: f64, t_end: f64) -> taut::Solution {
 }
 
 #[test]
-fn a_modal_column_beyond_eulers_load_is_told_once_it_would_buckle() {
+fn a_modal_column_beyond_eulers_load_is_reported() {
     // Twice Euler's load: a disturbance grows as exp(103 √0.86 t), tenfold in 24 ms.
     let told = column(-6908.72, 0.05);
     assert_eq!(told.verdict, Some(Verdict::Doubtful), "{:?}", told.warnings);
@@ -155,13 +155,13 @@ fn a_modal_column_beyond_eulers_load_is_told_once_it_would_buckle() {
 }
 
 /// [Masarati2010] table 2: the settings of the paper (its tolerances are not stated).
-fn table_2(modes: Modes, drift: Drift) -> u64 {
+fn table_2(modes: ModeSelection, drift: DriftControl) -> u64 {
     let settings = Transient::to(1.0)
         .integrator(Integrator::DormandPrince)
         .tolerance(1e-3, 1e-6)
         .largest_step(1e-3)
         .output(Output::Steps)
-        .choice(Choice { drift, ..Choice::default() });
+        .choice(SolverSettings { drift, ..SolverSettings::default() });
     // A warning reports that the axial mode makes it stiff.
     let model = swing(modes);
     let s = simulate(&model, &model.initial_state(), &settings).unwrap();
@@ -172,18 +172,19 @@ fn table_2(modes: Modes, drift: Drift) -> u64 {
 #[test]
 fn steps_of_table_2() {
     // Without the axial mode the largest step rules: 1000 of them and the corners of the pulse.
-    let without = [Drift::None, Drift::Projection(Weight::Mass)].map(|d| table_2(Modes::First(3), d));
+    let without = [DriftControl::None, DriftControl::Projection(ProjectionWeight::Mass)]
+        .map(|d| table_2(ModeSelection::First(3), d));
     assert!(without.iter().all(|n| (1000..1020).contains(n)), "{without:?}");
     // With it the stability of the pair does, at 2 pi 319.5 Hz and its higher coupled frequencies: 17 108 and 20 231 steps
     // of an independent run, 23 075 and 28 103 in the paper.
-    let with = [Drift::None, Drift::Projection(Weight::Mass)].map(|d| table_2(with_axial(), d));
+    let with = [DriftControl::None, DriftControl::Projection(ProjectionWeight::Mass)].map(|d| table_2(with_axial(), d));
     assert!(with.iter().all(|n| (10_000..30_000).contains(n)), "{with:?}");
 }
 
 /// A free body of scattered nodes in generic shapes.
 fn scattered(n: usize) -> Modal {
     let wave = |i: usize, k: usize| (1.0 + 1.7 * i as f64 + 0.9 * k as f64 + 0.31 * (i * i + k) as f64).sin();
-    let node = |i: usize| Node {
+    let node = |i: usize| ModalNode {
         at: [0, 1, 2].map(|k| wave(i, k)),
         orientation: Orientation::RotationVector([0.2, 0.1 * i as f64, -0.3]),
         mass: 0.3 + 0.1 * i as f64,
@@ -193,7 +194,7 @@ fn scattered(n: usize) -> Modal {
         psi: (0..n).map(|s| [0, 1, 2].map(|k| wave(5 * i + s, k + 11))).collect(),
     };
     let stiffness = (0..n).map(|s| (0..n).map(|k| if s == k { 30.0 + 20.0 * s as f64 } else { 3.0 }).collect());
-    Modal::of_nodes((0..6).map(node).collect(), stiffness.collect())
+    Modal::from_nodes((0..6).map(node).collect(), stiffness.collect())
 }
 
 /// Momentum and angular momentum about the origin of the world, node by node.
@@ -205,7 +206,7 @@ fn momenta(body: &Modal, model: &Model, s: &taut::Solution, row: usize) -> [f64;
     let q: Vec<f64> = ["x", "y", "z", "qw", "qx", "qy", "qz"].map(column).to_vec();
     let mut own = Motion::REST;
     let all: Vec<f64> = q.into_iter().chain(vec![0.0; n]).collect();
-    model.bodies[0].kind.body().reference(&all, &mut own);
+    model.bodies[0].kind.body().frame_pose(&all, &mut own);
     let (v, w) = (vector(["vx", "vy", "vz"]), vector(["wx", "wy", "wz"]));
     let a: Vec<f64> = (1..=n).map(|j| column(&format!("a{j}"))).collect();
     let rate: Vec<f64> = (1..=n).map(|j| column(&format!("a{j}'"))).collect();
@@ -241,7 +242,7 @@ fn flies(mut body: Modal) {
     body.orientation = Orientation::RotationVector([0.4, -0.7, 0.2]);
     (body.velocity, body.angular_velocity) = ([0.3, -0.5, 0.2], [1.2, 0.8, -1.5]);
     body.amplitudes = (0..n).map(|s| 0.02 * (1.0 + s as f64).cos()).collect();
-    body.rates = (0..n).map(|s| 0.1 * (2.0 + s as f64).sin()).collect();
+    body.amplitude_rates = (0..n).map(|s| 0.1 * (2.0 + s as f64).sin()).collect();
     let mut spec = Spec::new();
     spec.body("body", body.clone());
     let model = spec.build().unwrap();
@@ -263,7 +264,7 @@ fn a_free_body_keeps_momentum_and_energy() {
 #[test]
 fn a_stiffened_free_beam_keeps_momentum_and_energy() {
     let beam = Beam::straight([0.0; 3], [1.0, 0.0, 0.0], strip(), 8);
-    let mut body = Modal::of_beam(beam, Held::Cantilever, Modes::First(3));
+    let mut body = Modal::from_beam(beam, BeamSupport::Cantilever, ModeSelection::First(3));
     body.stiffening = Stiffening::Centrifugal;
     // What a marker shows is asked of the nodes; the momenta sum over nodes holds without stiffening only.
     body.angular_velocity = [0.4, 1.0, 3.0];
@@ -279,7 +280,7 @@ fn a_stiffened_free_beam_keeps_momentum_and_energy() {
 
 /// Natural frequencies of the shapes while the frame turns with the constant ω about z, by rising size; rad/s.
 fn turning(beam: Beam, modes: usize, w: f64) -> Vec<f64> {
-    let mut body = Modal::of_beam(beam, Held::Cantilever, Modes::First(modes));
+    let mut body = Modal::from_beam(beam, BeamSupport::Cantilever, ModeSelection::First(modes));
     body.stiffening = Stiffening::Centrifugal;
     body.angular_velocity = [0.0, 0.0, w];
     let mut spec = Spec::new();
@@ -289,13 +290,13 @@ fn turning(beam: Beam, modes: usize, w: f64) -> Vec<f64> {
     let (q, v) = (s.q.len() - modes, s.v.len() - modes);
     let force = |q: &[f64]| {
         let (mut own, mut f) = (Motion::REST, vec![0.0; s.v.len()]);
-        body.reference(q, &mut own);
-        body.reference_twist(q, &s.v, &mut own);
-        body.inner(0.0, q, &s.v, &[], &own, &mut f, &mut []);
+        body.frame_pose(q, &mut own);
+        body.frame_twist(q, &s.v, &mut own);
+        body.internal_forces(0.0, q, &s.v, &[], &own, &mut f, &mut []);
         f
     };
     let mut M = vec![0.0; s.v.len() * s.v.len()];
-    body.mass(&s.q, &Motion::REST, &mut M);
+    body.mass_matrix(&s.q, &Motion::REST, &mut M);
     let M = DMatrix::from_vec(s.v.len(), s.v.len(), M).view((v, v), (modes, modes)).into_owned();
     // f is linear in a: K by columns.
     let rest = force(&s.q);
@@ -330,7 +331,7 @@ fn interface_motions_are_static_solutions() {
     let section = Section::diagonal([EA, GAy, GAz, GJ, EIy, EIz], 0.7, [1e-3, 6e-4, 4e-4]);
     let L = 0.8;
     let beam = Beam::straight([0.0; 3], [L, 0.0, 0.0], section, 6);
-    let given = Modal::of_beam(beam, Held::Interface(vec![0, 6]), Modes::First(0)).nodes().unwrap();
+    let given = Modal::from_beam(beam, BeamSupport::Interface(vec![0, 6]), ModeSelection::First(0)).nodes().unwrap();
     let K = DMatrix::from_fn(6, 6, |i, j| given.stiffness[i][j]);
     let F = K.try_inverse().unwrap();
     let found = [F[(0, 0)], F[(1, 1)], F[(2, 2)], F[(3, 3)], F[(1, 5)], F[(2, 4)], F[(5, 5)]];
@@ -343,13 +344,13 @@ fn interface_motions_are_static_solutions() {
 }
 
 #[test]
-fn a_pinned_beam_is_held_alike_in_every_direction() {
+fn a_pinned_beam_has_equal_stiffness_in_every_direction() {
     let section = Section::diagonal([1e5, 1e5, 1e5, 3.0, 2.0, 7.0], 1.0, [5e-3, 2e-3, 3e-3]);
     let frequencies = |to: [f64; 3], y: [f64; 3]| -> Vec<f64> {
         let mut beam = Beam::straight([0.0; 3], to, section.clone(), 6);
-        beam.y = Some(y);
-        let given = Modal::of_beam(beam, Held::Pinned, Modes::First(5)).nodes().unwrap();
-        let mass = |n: &Node, s: usize| -> f64 {
+        beam.section_y = Some(y);
+        let given = Modal::from_beam(beam, BeamSupport::Pinned, ModeSelection::First(5)).nodes().unwrap();
+        let mass = |n: &ModalNode, s: usize| -> f64 {
             let (phi, psi, c) = (Vec3::from(n.phi[s]), Vec3::from(n.psi[s]), Vec3::from(n.com));
             let [xx, yy, zz, xy, xz, yz] = n.inertia;
             let J = taut::nalgebra::Matrix3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
@@ -385,7 +386,7 @@ fn a_swinging_strip_moves_as_its_beam() {
     let beam = || Beam::straight([0.0; 3], [0.4, 0.0, 0.0], section(), 8).planar();
     let modal = |modes: usize| {
         move |spec: &mut Spec| {
-            spec.body("strip", Modal::of_beam(beam(), Held::Cantilever, Modes::First(modes)));
+            spec.body("strip", Modal::from_beam(beam(), BeamSupport::Cantilever, ModeSelection::First(modes)));
         }
     };
     let exact = pendulum(
@@ -427,14 +428,14 @@ fn implicit_steps_take_a_body_in_space() {
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_modal_bodies_are_rejected() {
     let beam = || Beam::straight([0.0; 3], [1.0, 0.0, 0.0], strip(), 4);
     let said = |body: Modal| {
         let mut spec = Spec::new();
         spec.body("body", body);
         spec.build().unwrap_err().to_string()
     };
-    let mut shown = Modal::of_beam(beam(), Held::Cantilever, Modes::First(1));
+    let mut shown = Modal::from_beam(beam(), BeamSupport::Cantilever, ModeSelection::First(1));
     if let Flexibility::Beam(reduced) = &mut shown.flexibility {
         reduced.shown = vec![9];
     }
@@ -443,17 +444,23 @@ fn what_is_refused() {
         given.nodes.iter_mut().for_each(|n| (n.phi[1], n.psi[1]) = (n.phi[0], n.psi[0]));
     }
     let mut flat = scattered(2);
-    flat.space = Space::Planar;
+    flat.space = MotionSpace::Planar;
     flat.orientation = Orientation::RotationVector([0.3, 0.0, 0.0]);
     let mut stiffened = scattered(2);
     stiffened.stiffening = Stiffening::Centrifugal;
     let cases = [
-        (Modal::of_beam(beam(), Held::Cantilever, Modes::First(1000)), "there are only 24 modes"),
-        (Modal::of_beam(beam(), Held::Cantilever, Modes::Only(vec![1, 1])), "each may be given only once"),
-        (Modal::of_beam(beam(), Held::Interface(vec![0, 0]), Modes::First(1)), "each node can be named once"),
-        (Modal::of_beam(beam(), Held::Interface(vec![7]), Modes::First(1)), "there is no node 7"),
-        (Modal::of_nodes(Vec::new(), Vec::new()), "mass is 0"),
-        (Modal::of_nodes(vec![Node { mass: 1.0, ..Node::default() }], vec![vec![1.0]]), "0 rows"),
+        (Modal::from_beam(beam(), BeamSupport::Cantilever, ModeSelection::First(1000)), "there are only 24 modes"),
+        (
+            Modal::from_beam(beam(), BeamSupport::Cantilever, ModeSelection::Only(vec![1, 1])),
+            "each may be given only once",
+        ),
+        (
+            Modal::from_beam(beam(), BeamSupport::Interface(vec![0, 0]), ModeSelection::First(1)),
+            "each node can be named once",
+        ),
+        (Modal::from_beam(beam(), BeamSupport::Interface(vec![7]), ModeSelection::First(1)), "there is no node 7"),
+        (Modal::from_nodes(Vec::new(), Vec::new()), "mass is 0"),
+        (Modal::from_nodes(vec![ModalNode { mass: 1.0, ..ModalNode::default() }], vec![vec![1.0]]), "0 rows"),
         (shown, "there is no node 9"),
         (twice, "some motion moves no mass"),
         (flat, "xy plane"),

@@ -4,17 +4,20 @@
 use crate::common;
 
 use common::{below, close};
-use taut::analyses::linear::{Kind, LinearError, Mode, Request, Turning, linearise, modes, track};
+use taut::analyses::linear::{
+    Eigenmode, LinearError, ModeKind, ModeRequest, RotatingFrame, linearise, modes, track_modes,
+};
 use taut::forces::{Bushing, Spring};
 use taut::laws::Friction;
 use taut::nalgebra::{Complex, DMatrix};
-use taut::signals::Law;
+use taut::signals::ForceLaw;
 use taut::{
-    Hold, Joint, JointFriction, Measure, Model, Orientation, PlanarBody, PointMass, Relation, RigidBody, Signal, Spec,
+    Joint, JointFriction, Measure, Model, Orientation, PlanarBody, PointMass, Prescription, Relation, RigidBody,
+    Signal, Spec,
 };
 
 /// Least over largest singular value of the shapes, each of unit length.
-fn condition(list: &[Mode]) -> f64 {
+fn condition(list: &[Eigenmode]) -> f64 {
     let columns: Vec<_> = list
         .iter()
         .map(|m| {
@@ -34,11 +37,14 @@ fn oscillators(count: usize, damping: f64) -> Model {
         let (name, at) = (format!("m{i}"), [0.0, i as f64, 0.0]);
         spec.body(&name, PointMass::new(1.0, at)).force(
             &format!("k{i}"),
-            Spring::new(Measure::coordinate(&format!("{name}.x")), Law::linear(100.0, damping, 0.0)),
+            Spring::new(Measure::coordinate(&format!("{name}.x")), ForceLaw::linear(100.0, damping, 0.0)),
         );
         for (axis, value) in [("y", i as f64), ("z", 0.0)] {
             let of = Measure::coordinate(&format!("{name}.{axis}"));
-            spec.constraint(&format!("{name}_{axis}"), Relation::driver(of, Hold::Position(Signal::constant(value))));
+            spec.constraint(
+                &format!("{name}_{axis}"),
+                Relation::driver(of, Prescription::Position(Signal::constant(value))),
+            );
         }
     }
     spec.build().unwrap()
@@ -49,9 +55,9 @@ fn equal_oscillators_have_independent_shapes() {
     for damping in [0.0, 2.0, 50.0] {
         let model = oscillators(4, damping);
         let lin = linearise(&model, &model.initial_state(), None).unwrap();
-        let all = modes(&lin, Request::All).unwrap();
+        let all = modes(&lin, ModeRequest::All).unwrap();
         let exact = Complex::new(-damping / 2.0, 0.0) + Complex::new(damping * damping / 4.0 - 100.0, 0.0).sqrt();
-        let moving: Vec<Mode> = all.modes.iter().filter(|m| (m.lambda - exact).norm() < 1e-7).cloned().collect();
+        let moving: Vec<Eigenmode> = all.modes.iter().filter(|m| (m.lambda - exact).norm() < 1e-7).cloned().collect();
         assert_eq!(moving.len(), 4, "{:?}", all.modes.iter().map(|m| m.lambda).collect::<Vec<_>>());
         assert!(condition(&moving) > 0.9, "{}", condition(&moving));
         let mass: f64 = all.modes.iter().map(|m| lin.effective_mass(m)[0]).sum();
@@ -66,8 +72,10 @@ fn equal_blades_have_independent_shapes_and_masses_that_add_up() {
     let mut spec = Spec::new();
     let mut hub = RigidBody::new(1.0, [1.0; 3]);
     hub.angular_velocity = [0.0, 0.0, rate];
-    spec.body("hub", hub)
-        .constraint("shaft", Joint::fixed("ground", "hub").turn(Hold::Velocity(Signal::constant(rate))));
+    spec.body("hub", hub).constraint(
+        "shaft",
+        Joint::fixed("ground", "hub").prescribe_rotation(Prescription::Velocity(Signal::constant(rate))),
+    );
     for i in 0..n {
         let angle = std::f64::consts::TAU * f64::from(i) / f64::from(n);
         let (s, c) = angle.sin_cos();
@@ -82,11 +90,12 @@ fn equal_blades_have_independent_shapes_and_masses_that_add_up() {
             );
     }
     let model = spec.build().unwrap();
-    let turning = Some(Turning::about([0.0, 0.0, 1.0], rate));
-    let state = taut::analyses::linear::steady(&model, &model.initial_state(), turning).unwrap();
+    let turning = Some(RotatingFrame::about([0.0, 0.0, 1.0], rate));
+    let state = taut::analyses::linear::steady_state(&model, &model.initial_state(), turning).unwrap();
     let lin = linearise(&model, &state, turning).unwrap();
-    let all = modes(&lin, Request::All).unwrap();
-    let flap: Vec<Mode> = all.modes.iter().filter(|x| (x.lambda.im - (k / m).sqrt()).abs() < 1e-6).cloned().collect();
+    let all = modes(&lin, ModeRequest::All).unwrap();
+    let flap: Vec<Eigenmode> =
+        all.modes.iter().filter(|x| (x.lambda.im - (k / m).sqrt()).abs() < 1e-6).cloned().collect();
     assert_eq!(flap.len(), n as usize);
     assert!(condition(&flap) > 0.9, "{}", condition(&flap));
     for axis in 0..3 {
@@ -108,10 +117,10 @@ fn effective_masses_of_whirls_add_up() {
         .force("hold", Bushing::diagonal("ground", "disc", [2000.0, 2000.0, 0.0, 0.0, 0.0, 0.0], [0.0; 6]));
     let model = spec.build().unwrap();
     let lin = linearise(&model, &model.initial_state(), None).unwrap();
-    let all = modes(&lin, Request::All).unwrap();
+    let all = modes(&lin, ModeRequest::All).unwrap();
     for axis in 0..3 {
         let mass: f64 =
-            all.modes.iter().filter(|x| x.kind == Kind::Vibration).map(|x| lin.effective_mass(x)[axis]).sum();
+            all.modes.iter().filter(|x| x.kind == ModeKind::Vibration).map(|x| lin.effective_mass(x)[axis]).sum();
         close(&format!("axis {axis}"), &[mass], &[m], 1e-6);
     }
 }
@@ -120,7 +129,7 @@ fn effective_masses_of_whirls_add_up() {
 #[test]
 fn branches_go_on_through_equal_frequencies() {
     let values: Vec<f64> = (0..=20).map(|i| 50.0 + 5.0 * f64::from(i)).collect();
-    let lists: Vec<Vec<Mode>> = values
+    let lists: Vec<Vec<Eigenmode>> = values
         .iter()
         .map(|k| {
             let mut spec = Spec::new();
@@ -128,10 +137,10 @@ fn branches_go_on_through_equal_frequencies() {
                 .force("mount", Bushing::diagonal("ground", "m", [100.0, *k, 0.0, 0.0, 0.0, 300.0], [0.0; 6]));
             let model = spec.build().unwrap();
             let lin = linearise(&model, &model.initial_state(), None).unwrap();
-            modes(&lin, Request::All).unwrap().modes
+            modes(&lin, ModeRequest::All).unwrap().modes
         })
         .collect();
-    let branches = track(&lists);
+    let branches = track_modes(&lists);
     assert_eq!(branches.len(), 3);
     for b in &branches {
         let first = b.lambda[0].unwrap().im.powi(2);
@@ -144,20 +153,23 @@ fn branches_go_on_through_equal_frequencies() {
 }
 
 #[test]
-fn friction_that_cannot_hold_is_refused_with_what_it_would_need() {
+fn insufficient_friction_is_rejected_with_the_required_force() {
     let incline = |mu: f64| {
         let down = -std::f64::consts::FRAC_PI_4;
         let mut spec = Spec::new();
         spec.gravity([0.0, -9.81, 0.0])
             .body("block", PlanarBody::new(1.0, 1.0).at([0.0, 0.0], down))
-            .marker("ground.slope", taut::Frame::at([0.0; 3]).turned(Orientation::RotationVector([0.0, 0.0, down])))
+            .marker(
+                "ground.slope",
+                taut::Frame::at([0.0; 3]).with_orientation(Orientation::RotationVector([0.0, 0.0, down])),
+            )
             .constraint("slide", Joint::slider("ground.slope", "block"))
             .constraint("rub", JointFriction::slider("slide", "ground.slope", "block", Friction::same(mu)));
         spec.build().unwrap()
     };
     let model = incline(0.1);
     let error = linearise(&model, &model.initial_state(), None).unwrap_err();
-    let LinearError::GivesWay { constraint, needed, bound, .. } = &error else { panic!("{error}") };
+    let LinearError::FrictionTooWeak { constraint, needed, bound, .. } = &error else { panic!("{error}") };
     assert_eq!(constraint, "rub");
     let side = 9.81 / 2.0_f64.sqrt();
     close("needed and bound", &[*needed, *bound], &[side, 0.1 * side], 1e-6);
@@ -169,7 +181,7 @@ fn friction_that_cannot_hold_is_refused_with_what_it_would_need() {
 
 /// The same mechanism in metres and in micrometres, kilograms and micrograms: the same classification.
 #[test]
-fn judgements_do_not_depend_on_units() {
+fn classification_does_not_depend_on_units() {
     for (length, mass) in [(1.0, 1.0), (1e-6, 1e-9), (1e3, 1e6)] {
         let k = mass;
         let mut spec = Spec::new();
@@ -180,8 +192,8 @@ fn judgements_do_not_depend_on_units() {
             .force("soft", Bushing::diagonal("ground", "a", [k, 1e10 * k, 2.0 * k, 0.0, 0.0, 0.0], [0.0; 6]));
         let model = spec.build().unwrap();
         let lin = linearise(&model, &model.initial_state(), None).unwrap();
-        let all = modes(&lin, Request::All).unwrap();
-        let found: Vec<f64> = all.modes.iter().filter(|m| m.kind == Kind::Vibration).map(|m| m.lambda.im).collect();
+        let all = modes(&lin, ModeRequest::All).unwrap();
+        let found: Vec<f64> = all.modes.iter().filter(|m| m.kind == ModeKind::Vibration).map(|m| m.lambda.im).collect();
         // Along x both move together; along z and y the rod turns about its middle of percussion: M = [2 m, m l; m l, 2 m l²].
         let z = (2.0_f64 * 2.0 / 3.0).sqrt();
         assert_eq!((all.dimension, all.zeros), (Some(12), Some(6)), "{length} m: {found:?}");

@@ -5,9 +5,11 @@ use crate::common;
 use common::{below, close, distance, run, value};
 use std::f64::consts::PI;
 use taut::analyses::Transient;
-use taut::bodies::Ritz;
+use taut::bodies::RitzReduction;
 use taut::forces::{Applied, Spring};
-use taut::{Formula, Frame, Hold, Joint, Measure, PlanarBody, PointMass, Relation, RigidBody, Signal, Solution, Spec};
+use taut::{
+    Formula, Frame, Joint, Measure, PlanarBody, PointMass, Prescription, Relation, RigidBody, Signal, Solution, Spec,
+};
 
 const MASSES: usize = 8;
 const M: f64 = 0.5;
@@ -45,7 +47,7 @@ fn members() -> Vec<String> {
 }
 
 fn reduced(mut spec: Spec, shapes: Vec<Vec<f64>>) -> Spec {
-    spec.body("set", Ritz::new(members(), shapes));
+    spec.body("set", RitzReduction::new(members(), shapes));
     spec
 }
 
@@ -70,7 +72,7 @@ fn lowest_modes_keep_their_frequencies() {
 }
 
 #[test]
-fn velocities_outside_the_shapes_are_met_in_the_norm_of_mass() {
+fn velocities_are_projected_in_the_kinetic_energy_norm() {
     // The third mode is orthogonal to the first two: nothing of it is left.
     let model = reduced(chain(&[(1, 0.03), (3, 0.7)]), vec![mode(1), mode(2)]).build().unwrap();
     close("v", &model.initial_state().v, &[0.03, 0.0], 1e-15);
@@ -91,7 +93,10 @@ fn mechanism() -> Spec {
         .marker("plate.edge", Frame::world([0.9, 0.1, 0.0]))
         .marker("arm.top", Frame::world([0.0, 0.0, 0.0]))
         .constraint("rail", Formula::phi("cart.y - 0.1*sin(2*cart.x)").unwrap())
-        .constraint("level", Relation::driver(Measure::coordinate("cart.theta"), Hold::Position(Signal::constant(0.0))))
+        .constraint(
+            "level",
+            Relation::driver(Measure::coordinate("cart.theta"), Prescription::Position(Signal::constant(0.0))),
+        )
         .constraint("hinge", Joint::pin("cart.front", "plate.hub"))
         .constraint("rope", Relation::rod("plate.edge", "bob", 0.9))
         .constraint("ball", Joint::spherical("cart", "arm.top"))
@@ -137,7 +142,7 @@ fn a_square_x_changes_nothing() {
         (0..6).map(|s| (0..6).map(|i| ((2 * s + i) as f64).sin() + if i == s { 2.0 } else { 0.0 }).collect()).collect();
     for (what, shapes, bound) in [("identity", identity, 1e-10), ("mixed", mixed, 1e-9)] {
         let mut spec = mechanism();
-        spec.body("set", Ritz::new(["cart", "plate"], shapes));
+        spec.body("set", RitzReduction::new(["cart", "plate"], shapes));
         let model = spec.build().unwrap();
         // One evaluation agrees to round-off.
         let s = run(&model, &settings);
@@ -156,7 +161,7 @@ fn a_square_x_changes_nothing() {
 fn constraints_hold_members_of_few_shapes() {
     // A chain in its four lowest modes, a weight on a rope from its middle, and its last mass shaken.
     let mut spec = reduced(chain(&[]), (1..=4).map(mode).collect());
-    let shaken = Hold::Position(Signal::expression("8 + 0.05*t^2*sin(6*t)").unwrap());
+    let shaken = Prescription::Position(Signal::expression("8 + 0.05*t^2*sin(6*t)").unwrap());
     spec.gravity([0.0, 0.0, -9.81])
         .body("bob", PointMass::new(0.1, [4.0, 0.0, -1.5]))
         .constraint("rope", Relation::rod("m3", "bob", 1.5))
@@ -184,25 +189,25 @@ fn constraints_hold_members_of_few_shapes() {
 }
 
 #[test]
-fn what_cannot_be_reduced_is_told() {
+fn what_cannot_be_reduced_is_reported() {
     let build = |spec: &Spec| spec.build().unwrap_err().to_string();
     let ones = |n: usize| vec![vec![1.0; n]];
     let mut spec = Spec::new();
     spec.body("p", PointMass::new(1.0, [0.0; 3])).body("r", RigidBody::new(1.0, [1.0; 3]));
-    let with = |set: Ritz| {
+    let with = |set: RitzReduction| {
         let mut spec = spec.clone();
         spec.body("set", set);
         spec
     };
-    assert!(build(&with(Ritz::new(["p", "r"], ones(10)))).contains("rotations in space form no vector space"));
-    assert!(build(&with(Ritz::new(["pp"], ones(3)))).contains("there is no body `pp`"));
-    assert!(build(&with(Ritz::new(["p"], ones(2)))).contains("a shape has 2 numbers, the members have 3"));
-    assert!(build(&with(Ritz::new(["p", "p"], ones(6)))).contains("named twice"));
-    assert!(build(&with(Ritz::new(["set"], ones(1)))).contains("reduced set itself"));
-    assert!(build(&with(Ritz::new(["p"], vec![]))).contains("at least one member and one shape"));
-    assert!(build(&with(Ritz::new(["p"], vec![vec![1.0, 2.0, 0.0]; 2]))).contains("linearly dependent"));
-    assert!(build(&with(Ritz::new(["p"], vec![vec![f64::NAN; 3]]))).contains("finite"));
-    let mut joint = with(Ritz::new(["p"], ones(3)));
+    assert!(build(&with(RitzReduction::new(["p", "r"], ones(10)))).contains("rotations in space form no vector space"));
+    assert!(build(&with(RitzReduction::new(["pp"], ones(3)))).contains("there is no body `pp`"));
+    assert!(build(&with(RitzReduction::new(["p"], ones(2)))).contains("a shape has 2 numbers, the members have 3"));
+    assert!(build(&with(RitzReduction::new(["p", "p"], ones(6)))).contains("named twice"));
+    assert!(build(&with(RitzReduction::new(["set"], ones(1)))).contains("reduced set itself"));
+    assert!(build(&with(RitzReduction::new(["p"], vec![]))).contains("at least one member and one shape"));
+    assert!(build(&with(RitzReduction::new(["p"], vec![vec![1.0, 2.0, 0.0]; 2]))).contains("linearly dependent"));
+    assert!(build(&with(RitzReduction::new(["p"], vec![vec![f64::NAN; 3]]))).contains("finite"));
+    let mut joint = with(RitzReduction::new(["p"], ones(3)));
     joint.constraint("ball", Joint::spherical("ground", "set"));
     assert!(build(&joint).contains("name a frame of one of its members"));
 }

@@ -4,7 +4,7 @@
 use crate::common;
 
 use common::{below, close};
-use taut::analyses::linear::{Kind, Linearised, Mode, Modes, Request, Turning, linearise, modes};
+use taut::analyses::linear::{Eigenmode, Linearised, ModeKind, ModeRequest, ModeSet, RotatingFrame, linearise, modes};
 use taut::forces::Spring;
 use taut::nalgebra::Complex;
 use taut::{Frame, Joint, Measure, Model, PointMass, Relation, RigidBody, Spec};
@@ -32,7 +32,7 @@ fn about(model: &Model) -> Linearised<'_> {
     linearise(model, &model.initial_state(), None).unwrap()
 }
 
-fn found(model: &Model, request: Request) -> Modes {
+fn found(model: &Model, request: ModeRequest) -> ModeSet {
     modes(&about(model), request).unwrap()
 }
 
@@ -48,29 +48,29 @@ fn a_soft_spring_beside_a_stiff_one_is_not_free() {
     // A soft spring behind a stiff one, by all methods.
     let k = [1e10, 1e-4];
     for c in [0.0, 1.0] {
-        for request in [Request::All, Request::Sparse(2)] {
+        for request in [ModeRequest::All, ModeRequest::Sparse(2)] {
             let all = found(&row(&[(m[0], k[0], c), (m[1], k[1], 0.0)], 1.0), request);
-            assert_eq!(all.modes[0].kind, Kind::Vibration, "{request:?}, c = {c}");
+            assert_eq!(all.modes[0].kind, ModeKind::Vibration, "{request:?}, c = {c}");
             close("slow", &[all.modes[0].lambda.im / slow(m, k)], &[1.0], 1e-6);
         }
     }
     // A soft spring that carries a stiff one along: the last digit of 1e10 + soft is 1.9e-6, half of which is in ω.
     for (soft, tolerance) in [(1.0, 1e-6), (1e-2, 1.9e-4)] {
         for c in [0.0, 1e-3] {
-            let all = found(&row(&[(m[0], soft, c), (m[1], 1e10, 0.0)], 1.0), Request::All);
-            assert_eq!((all.modes[0].kind, all.zeros), (Kind::Vibration, Some(0)), "{soft}, c = {c}");
+            let all = found(&row(&[(m[0], soft, c), (m[1], 1e10, 0.0)], 1.0), ModeRequest::All);
+            assert_eq!((all.modes[0].kind, all.zeros), (ModeKind::Vibration, Some(0)), "{soft}, c = {c}");
             close("carried", &[all.modes[0].omega() / slow(m, [soft, 1e10])], &[1.0], tolerance);
         }
     }
     // And without it both are free.
     for c in [0.0, 1.0] {
-        let all = found(&row(&[(m[0], 0.0, 0.0), (m[1], 1e10, c)], 1.0), Request::All);
-        assert_eq!((all.modes[0].kind, all.zeros), (Kind::Free, Some(2)), "c = {c}");
+        let all = found(&row(&[(m[0], 0.0, 0.0), (m[1], 1e10, c)], 1.0), ModeRequest::All);
+        assert_eq!((all.modes[0].kind, all.zeros), (ModeKind::Free, Some(2)), "c = {c}");
     }
 }
 
-fn rates(modes: &[Mode]) -> Vec<f64> {
-    let mut found: Vec<f64> = modes.iter().filter(|m| m.kind == Kind::Aperiodic).map(|m| m.lambda.re).collect();
+fn rates(modes: &[Eigenmode]) -> Vec<f64> {
+    let mut found: Vec<f64> = modes.iter().filter(|m| m.kind == ModeKind::Aperiodic).map(|m| m.lambda.re).collect();
     found.sort_by(f64::total_cmp);
     found
 }
@@ -83,7 +83,7 @@ fn both_real_eigenvalues_of_a_pair_come_from_sparse_solves() {
     spec.body("slow", PointMass::new(1.0, [0.0, 1.0, 0.0]))
         .marker("ground.beside", Frame::at([0.0, 1.0, 0.0]).axis([1.0, 0.0, 0.0]))
         .constraint("guide", Joint::point_on_line("ground.beside", "slow"))
-        .force("law", Spring::new(Measure::coordinate("slow.x"), taut::signals::Law::linear(4.0, 5.0, 0.0)));
+        .force("law", Spring::new(Measure::coordinate("slow.x"), taut::signals::ForceLaw::linear(4.0, 5.0, 0.0)));
     let x = [1.0, 0.0, 0.0];
     spec.marker("ground.rail", Frame::at([0.0; 3]).axis(x));
     for (i, (mass, k, _)) in links.drain(..).enumerate() {
@@ -93,14 +93,14 @@ fn both_real_eigenvalues_of_a_pair_come_from_sparse_solves() {
             .force(&format!("spring{i}"), Spring::linear(&before, &here, k, 0.0, 1.0));
     }
     let model = spec.build().unwrap();
-    close("overdamped", &rates(&found(&model, Request::Sparse(8)).modes), &[-4.0, -1.0], 1e-8);
+    close("overdamped", &rates(&found(&model, ModeRequest::Sparse(8)).modes), &[-4.0, -1.0], 1e-8);
     // A pendulum that stands, without any damping: it falls as fast as it could rise.
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -9.81]).body("bob", PointMass::new(2.0, [0.0, 0.0, 1.0]));
     spec.constraint("rod", Relation::rod("ground", "bob", 1.0));
     let model = spec.build().unwrap();
     let rate = 9.81_f64.sqrt();
-    close("standing", &rates(&found(&model, Request::Sparse(4)).modes), &[-rate, -rate, rate, rate], 1e-8);
+    close("standing", &rates(&found(&model, ModeRequest::Sparse(4)).modes), &[-rate, -rate, rate, rate], 1e-8);
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn the_potential_of_a_pendulum_is_that_of_its_reaction() {
         .force("spring", Spring::linear("ground.foot", "rod.foot", 5.0, 0.0, 1.0));
     let model = spec.build().unwrap();
     let lin = about(&model);
-    let mode = &modes(&lin, Request::All).unwrap().modes[0];
+    let mode = &modes(&lin, ModeRequest::All).unwrap().modes[0];
     // m g l by the weight, k (2 l)² by the spring.
     let (weight, spring) = (m * 9.81 * l, 5.0 * 4.0 * l * l);
     close("omega", &[mode.omega()], &[((weight + spring) / (m * l * l + 0.1)).sqrt()], 1e-8);
@@ -127,7 +127,7 @@ fn the_potential_of_a_pendulum_is_that_of_its_reaction() {
 }
 
 #[test]
-fn micrometres_are_differenced_as_metres_are() {
+fn differences_do_not_depend_on_the_length_unit() {
     // A chain of a few micrometres and its outputs.
     let model = row(&[(1e-9, 1e-3, 0.0), (1e-9, 1e-3, 0.0)], 1e-6);
     let lin = about(&model);
@@ -144,11 +144,11 @@ fn micrometres_are_differenced_as_metres_are() {
         let mut spec = Spec::new();
         spec.gravity([0.0, 0.0, -9.81]).body("bob", bob).constraint("rod", Relation::rod("ground", "bob", l));
         let model = spec.build().unwrap();
-        let lin = linearise(&model, &model.initial_state(), Some(Turning::about([0.0, 0.0, 1.0], rate))).unwrap();
-        below("unsteady", lin.unsteady, 1e-9);
-        let all = modes(&lin, Request::All).unwrap();
+        let lin = linearise(&model, &model.initial_state(), Some(RotatingFrame::about([0.0, 0.0, 1.0], rate))).unwrap();
+        below("unsteady", lin.unsteadiness, 1e-9);
+        let all = modes(&lin, ModeRequest::All).unwrap();
         let swings: Vec<Complex<f64>> =
-            all.modes.iter().filter(|m| m.kind == Kind::Vibration).map(|m| m.lambda).collect();
+            all.modes.iter().filter(|m| m.kind == ModeKind::Vibration).map(|m| m.lambda).collect();
         assert_eq!(swings.len(), 1, "l = {l}: {:?}", all.modes.iter().map(|m| m.lambda).collect::<Vec<_>>());
         close(&format!("l = {l}"), &[swings[0].im / rate], &[(1.0 + 3.0 * c * c).sqrt()], 1e-8);
     }

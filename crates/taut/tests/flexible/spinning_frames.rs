@@ -4,11 +4,11 @@
 use crate::common;
 
 use common::{below, close};
-use taut::analyses::linear::{Kind, LinearError, Request, Turning, linearise, linearise_frozen, modes};
-use taut::beams::{Beam, NodeInertia, Section};
-use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Rodrigues, Sequence};
+use taut::analyses::linear::{LinearError, ModeKind, ModeRequest, RotatingFrame, linearise, linearise_frozen, modes};
+use taut::beams::{Beam, InertiaModel, Section};
+use taut::bodies::{AxisSequence, BodyKind, EulerAngles, EulerParameters, Rodrigues};
 use taut::forces::Bushing;
-use taut::{Frame, Hold, Joint, Model, PointMass, RigidBody, Signal, Spec};
+use taut::{Frame, Joint, Model, PointMass, Prescription, RigidBody, Signal, Spec};
 
 /// The same body in every description of its rotation.
 fn descriptions(body: &RigidBody) -> Vec<(&'static str, BodyKind)> {
@@ -16,16 +16,16 @@ fn descriptions(body: &RigidBody) -> Vec<(&'static str, BodyKind)> {
         ("quaternion", body.clone().into()),
         ("euler_parameters", EulerParameters { rigid: body.clone() }.into()),
         ("rodrigues", Rodrigues { rigid: body.clone() }.into()),
-        ("euler_angles", EulerAngles::new(body.clone(), Sequence::Xyz).into()),
+        ("euler_angles", EulerAngles::new(body.clone(), AxisSequence::Xyz).into()),
     ]
 }
 
 /// Frequencies that are not zero, and how many eigenvalues are.
-fn spectrum(model: &Model, turning: Option<Turning>) -> (Vec<[f64; 2]>, usize) {
+fn spectrum(model: &Model, turning: Option<RotatingFrame>) -> (Vec<[f64; 2]>, usize) {
     let lin = linearise(model, &model.initial_state(), turning).unwrap();
-    let all = modes(&lin, Request::All).unwrap();
+    let all = modes(&lin, ModeRequest::All).unwrap();
     let mut found: Vec<[f64; 2]> =
-        all.modes.iter().filter(|m| m.kind != Kind::Free).map(|m| [m.lambda.im, m.lambda.re]).collect();
+        all.modes.iter().filter(|m| m.kind != ModeKind::Free).map(|m| [m.lambda.im, m.lambda.re]).collect();
     found.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
     (found, all.zeros.unwrap())
 }
@@ -79,7 +79,7 @@ fn a_gyro_on_springs_has_the_same_modes_in_every_description_and_frame() {
     for spin in [0.0, 1.0, 30.0, 300.0] {
         let mut rotor = RigidBody::new(2.0, [0.3, 0.3, 0.5]);
         rotor.angular_velocity = [0.0, 0.0, spin];
-        for turning in [None, Some(Turning::about([0.0, 0.0, 1.0], spin))] {
+        for turning in [None, Some(RotatingFrame::about([0.0, 0.0, 1.0], spin))] {
             let mut reference: Option<(Vec<[f64; 2]>, usize)> = None;
             for (name, body) in descriptions(&rotor) {
                 let mut spec = Spec::new();
@@ -89,9 +89,9 @@ fn a_gyro_on_springs_has_the_same_modes_in_every_description_and_frame() {
                 let model = spec.build().unwrap();
                 // An anisotropic rotational mount does not suit a spinning body: only the translations are equivalent in the rotating frame.
                 let Ok(lin) = linearise(&model, &model.initial_state(), turning) else { continue };
-                let all = modes(&lin, Request::All).unwrap();
+                let all = modes(&lin, ModeRequest::All).unwrap();
                 let mut found: Vec<[f64; 2]> =
-                    all.modes.iter().filter(|m| m.kind != Kind::Free).map(|m| [m.lambda.im, m.lambda.re]).collect();
+                    all.modes.iter().filter(|m| m.kind != ModeKind::Free).map(|m| [m.lambda.im, m.lambda.re]).collect();
                 found.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
                 let zeros = all.zeros.unwrap();
                 match &reference {
@@ -141,7 +141,10 @@ fn anisotropic_shaft(rate: f64) -> Model {
     let mut spec = Spec::new();
     spec.body("hub", hub)
         .body("disc", RigidBody::new(1.0, [0.1; 3]).moving([0.0; 3], [0.0, 0.0, rate]))
-        .constraint("bearing", Joint::fixed("ground", "hub").turn(Hold::Velocity(Signal::constant(rate))))
+        .constraint(
+            "bearing",
+            Joint::fixed("ground", "hub").prescribe_rotation(Prescription::Velocity(Signal::constant(rate))),
+        )
         .constraint("upright", Joint::parallel_frames("hub", "disc"))
         .constraint("level", Joint::point_on_plane("hub", "disc"))
         .force("shaft", Bushing::diagonal("hub", "disc", [100.0, 150.0, 0.0, 0.0, 0.0, 0.0], [0.0; 6]));
@@ -149,26 +152,27 @@ fn anisotropic_shaft(rate: f64) -> Model {
 }
 
 #[test]
-fn periodic_coefficients_in_the_fixed_frame_are_refused() {
+fn periodic_coefficients_in_the_fixed_frame_are_rejected() {
     let model = anisotropic_shaft(5.0);
     let error = linearise(&model, &model.initial_state(), None).unwrap_err();
-    let LinearError::Varying { remedy, .. } = &error else { panic!("{error}") };
+    let LinearError::TimeVarying { remedy, .. } = &error else { panic!("{error}") };
     assert!(remedy.contains("--rotating-about z --rate 5"), "{remedy}");
     assert!(linearise_frozen(&model, &model.initial_state(), None).is_ok());
 }
 
 #[test]
-fn a_frame_with_another_rate_than_the_rotor_is_refused_by_name() {
+fn a_frame_with_another_rate_than_the_rotor_is_rejected_by_name() {
     let model = anisotropic_shaft(5.0);
-    let error = linearise(&model, &model.initial_state(), Some(Turning::about([0.0, 0.0, 1.0], 3.0))).unwrap_err();
-    let LinearError::Varying { remedy, .. } = &error else { panic!("{error}") };
+    let error =
+        linearise(&model, &model.initial_state(), Some(RotatingFrame::about([0.0, 0.0, 1.0], 3.0))).unwrap_err();
+    let LinearError::TimeVarying { remedy, .. } = &error else { panic!("{error}") };
     assert!(remedy.contains("3 rad/s") && remedy.contains("hub") && remedy.contains("--rate 5"), "{remedy}");
 }
 
 #[test]
 fn an_anisotropic_shaft_in_its_own_frame() {
     let model = anisotropic_shaft(5.0);
-    let (found, _) = spectrum(&model, Some(Turning::about([0.0, 0.0, 1.0], 5.0)));
+    let (found, _) = spectrum(&model, Some(RotatingFrame::about([0.0, 0.0, 1.0], 5.0)));
     // λ⁴ + (k₁ + k₂ + 2 Ω²) λ² + (k₁ − Ω²)(k₂ − Ω²) = 0 with m = 1.
     let (b, c) = (100.0 + 150.0 + 50.0, (100.0 - 25.0) * (150.0 - 25.0_f64));
     let D = (b * b - 4.0 * c).sqrt();
@@ -179,43 +183,49 @@ fn an_anisotropic_shaft_in_its_own_frame() {
 
 /// An anisotropic stator with an anisotropic rotor: no frame has constant coefficients.
 #[test]
-fn anisotropic_on_both_sides_has_no_frame() {
+fn anisotropic_rotor_and_stator_have_no_steady_frame() {
     let mut spec = Spec::new();
     let rate = 5.0;
     let mut hub = RigidBody::new(1.0, [1.0; 3]);
     hub.angular_velocity = [0.0, 0.0, rate];
     spec.body("hub", hub)
         .body("disc", PointMass::new(1.0, [0.0; 3]))
-        .constraint("bearing", Joint::fixed("ground", "hub").turn(Hold::Velocity(Signal::constant(rate))))
+        .constraint(
+            "bearing",
+            Joint::fixed("ground", "hub").prescribe_rotation(Prescription::Velocity(Signal::constant(rate))),
+        )
         .constraint("level", Joint::point_on_plane("ground", "disc"))
         .force("shaft", Bushing::diagonal("hub", "disc", [100.0, 150.0, 0.0, 0.0, 0.0, 0.0], [0.0; 6]))
         .force("pedestal", Bushing::diagonal("ground", "disc", [30.0, 20.0, 0.0, 0.0, 0.0, 0.0], [0.0; 6]));
     let model = spec.build().unwrap();
-    for turning in [None, Some(Turning::about([0.0, 0.0, 1.0], rate))] {
+    for turning in [None, Some(RotatingFrame::about([0.0, 0.0, 1.0], rate))] {
         let error = linearise(&model, &model.initial_state(), turning).unwrap_err();
-        assert!(matches!(error, LinearError::Varying { .. }), "{error}");
+        assert!(matches!(error, LinearError::TimeVarying { .. }), "{error}");
     }
 }
 
 /// Soft anisotropy beside an element 10¹⁰ times as stiff is still detected.
 #[test]
-fn a_soft_anisotropy_beside_a_stiff_spring_is_refused() {
+fn a_soft_anisotropy_beside_a_stiff_spring_is_rejected() {
     let mut spec = Spec::new();
     let rate = 5.0;
     let mut hub = RigidBody::new(1.0, [1.0; 3]);
     hub.angular_velocity = [0.0, 0.0, rate];
     spec.body("hub", hub)
         .body("disc", PointMass::new(1.0, [0.0; 3]))
-        .constraint("bearing", Joint::fixed("ground", "hub").turn(Hold::Velocity(Signal::constant(rate))))
+        .constraint(
+            "bearing",
+            Joint::fixed("ground", "hub").prescribe_rotation(Prescription::Velocity(Signal::constant(rate))),
+        )
         .force("shaft", Bushing::diagonal("hub", "disc", [100.0, 101.0, 1e12, 0.0, 0.0, 0.0], [0.0; 6]));
     let model = spec.build().unwrap();
     let error = linearise(&model, &model.initial_state(), None).unwrap_err();
-    assert!(matches!(error, LinearError::Varying { .. }), "{error}");
-    assert!(linearise(&model, &model.initial_state(), Some(Turning::about([0.0, 0.0, 1.0], rate))).is_ok());
+    assert!(matches!(error, LinearError::TimeVarying { .. }), "{error}");
+    assert!(linearise(&model, &model.initial_state(), Some(RotatingFrame::about([0.0, 0.0, 1.0], rate))).is_ok());
 }
 
 #[test]
-fn a_state_in_the_midst_of_a_swing_is_refused() {
+fn an_unsteady_state_is_rejected() {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -9.81])
         .body("bob", PointMass { velocity: [1.0, 0.0, 0.0], ..PointMass::new(1.0, [0.0, 0.0, -1.0]) })
@@ -229,13 +239,13 @@ fn a_state_in_the_midst_of_a_swing_is_refused() {
 
 /// Consistent inertia makes one body of all nodes; each of them turns.
 #[test]
-fn a_spinning_beam_whirls_alike_with_consistent_and_lumped_inertia() {
+fn a_spinning_beam_whirls_equally_with_consistent_and_lumped_inertia() {
     let rate = 200.0;
     let section = Section::diagonal([1e7, 4e6, 4e6, 200.0, 300.0, 300.0], 2.0, [4e-4, 2e-4, 2e-4]);
     let lowest = |consistent: bool| {
-        let inertia = if consistent { NodeInertia::Consistent } else { NodeInertia::Lumped };
+        let inertia = if consistent { InertiaModel::Consistent } else { InertiaModel::Lumped };
         let straight = Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section.clone(), 16);
-        let beam = Beam { inertia, angular_velocity: [rate, 0.0, 0.0], ..straight };
+        let beam = Beam { inertia_model: inertia, angular_velocity: [rate, 0.0, 0.0], ..straight };
         let mut spec = Spec::new();
         spec.beam("shaft", beam)
             .constraint("left", Joint::spherical("ground", "shaft_0"))
@@ -243,8 +253,8 @@ fn a_spinning_beam_whirls_alike_with_consistent_and_lumped_inertia() {
             .constraint("right", Joint::point_on_line("ground.right", "shaft_16"));
         let model = spec.build().unwrap();
         let lin = linearise(&model, &model.initial_state(), None).unwrap();
-        let all = modes(&lin, Request::Lowest(6)).unwrap();
-        let mut w: Vec<f64> = all.modes.iter().filter(|m| m.kind == Kind::Vibration).map(|m| m.lambda.im).collect();
+        let all = modes(&lin, ModeRequest::Lowest(6)).unwrap();
+        let mut w: Vec<f64> = all.modes.iter().filter(|m| m.kind == ModeKind::Vibration).map(|m| m.lambda.im).collect();
         w.sort_by(f64::total_cmp);
         [w[0], w[1]]
     };

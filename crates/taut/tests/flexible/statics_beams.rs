@@ -8,13 +8,13 @@ use crate::common;
 use common::{below, close};
 use std::f64::consts::{FRAC_PI_4, PI};
 use taut::analyses::{
-    ArcLength, Branching, Critical, Equilibrium, Found, Loading, Resort, Rotation, Stability, Statics, load_path,
-    statics,
+    ArcLength, BranchSwitching, CriticalPointKind, Equilibrium, EquilibriumMethod, Fallback, Loading, Stability,
+    Statics, UniformRotation, load_path, statics,
 };
 use taut::beams::{Beam, Curve, Section};
 use taut::forces::Applied;
 use taut::motion::Vec3;
-use taut::{Hold, Joint, Model, Signal, Spec};
+use taut::{Joint, Model, Prescription, Signal, Spec};
 
 fn clamped(beam: Beam, load: Applied) -> Model {
     let mut spec = Spec::new();
@@ -27,7 +27,7 @@ fn constant(f: [f64; 3]) -> [Signal; 3] {
 }
 
 fn solved(model: &Model, loading: Loading) -> Equilibrium {
-    let settings = Statics { loading, resort: Resort::None, ..Statics::default() };
+    let settings = Statics { loading, fallback: Fallback::None, ..Statics::default() };
     statics(model, &model.initial_state(), &settings).unwrap()
 }
 
@@ -168,11 +168,12 @@ fn column_beyond_its_critical_load() {
             let beam = Beam::straight([0.0; 3], [1.0, 0.0, 0.0], slender(), n).planar();
             let load = constant([-ratio * critical, 0.0, 0.0]);
             let model = clamped(beam, Applied::force(&format!("beam_{n}"), load));
-            let arc = ArcLength { branching: Branching::Take(0.05 * side), first: 0.4, ..ArcLength::default() };
+            let arc =
+                ArcLength { branching: BranchSwitching::Switch(0.05 * side), first_step: 0.4, ..ArcLength::default() };
             let settings = Statics { loading: Loading::ArcLength(arc), ..Statics::default() };
             let path = load_path(&model, &model.initial_state(), &settings).unwrap();
             assert!(path.branched.is_some(), "no branch was taken");
-            assert!(path.critical.iter().all(|c| c.kind == Critical::Branch), "{:?}", path.critical);
+            assert!(path.critical.iter().all(|c| c.kind == CriticalPointKind::Branch), "{:?}", path.critical);
             assert!((ratio * path.critical[0].share - 1.0).abs() < 0.02, "{:?}", path.critical);
             let found = path.into_equilibrium(&model, &model.initial_state()).unwrap();
             let stable = found.stability(&model, &settings).unwrap();
@@ -204,7 +205,7 @@ fn followers_and_dead_loads() {
     let model = |load: Applied| clamped(Beam::straight([0.0; 3], [1.0, 0.0, 0.0], slender(), 16).planar(), load);
     let force = Applied::force("beam_16", constant([0.0, 8.0, 0.0]));
     let dead = model(force.clone());
-    let follower = model(force.following());
+    let follower = model(force.follower());
     let ends = [&dead, &follower].map(|m| solved(m, Loading::Steps(6)));
     let angle = |m: &Model, e: &Equilibrium| e.state.q[m.bodies.last().unwrap().q.end - 1];
     assert!(angle(&dead, &ends[0]) < 0.5 * PI && angle(&follower, &ends[1]) > 0.5 * PI);
@@ -213,8 +214,8 @@ fn followers_and_dead_loads() {
     close("reaction", &ends[1].lambda[..2], &[8.0 * sin, -8.0 * cos], 1e-6);
     close("dead reaction", &ends[0].lambda[..2], &[0.0, -8.0], 1e-6);
     let asymmetry = |m: &Model, e: &Equilibrium| {
-        let mut tangent = taut::tangent::Tangent::new(m);
-        tangent.take(m, (&e.state).into(), &e.vdot, &e.lambda, taut::tangent::Closeness::Fine);
+        let mut tangent = taut::tangent::TangentMatrices::new(m);
+        tangent.evaluate(m, (&e.state).into(), &e.vdot, &e.lambda, taut::tangent::DifferenceAccuracy::SixthOrder);
         let K = tangent.dense_stiffness(m);
         let n = K.nrows();
         // Of the load alone: the last node, beyond what the elements themselves leave (their moments are not symmetric).
@@ -233,11 +234,12 @@ fn whirled_rod_stretches() {
     let at = |n: usize| {
         let section = Section::diagonal([100.0, 100.0, 100.0, 1.0, 1.0, 1.0], 1.0, [0.01; 3]);
         // The angle about the axis is driven: free, it would be a motion that nothing holds.
-        let root = Joint::revolute("ground", "beam_0").turn(Hold::Velocity(Signal::constant(5.0)));
+        let root =
+            Joint::revolute("ground", "beam_0").prescribe_rotation(Prescription::Velocity(Signal::constant(5.0)));
         let mut spec = Spec::new();
         spec.beam("beam", Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, n)).constraint("root", root);
         let model = spec.build().unwrap();
-        let settings = Statics { rotation: Some(Rotation::about([0.0, 0.0, 1.0], 5.0)), ..Statics::default() };
+        let settings = Statics { rotation: Some(UniformRotation::about([0.0, 0.0, 1.0], 5.0)), ..Statics::default() };
         let found = statics(&model, &model.initial_state(), &settings).unwrap();
         close("velocity", &found.state.v[model.bodies[n].v.clone()][1..2], &[5.0 * tip(&model, &found).x], 1e-12);
         tip(&model, &found)
@@ -254,7 +256,7 @@ fn ten_thousand_elements() {
     let model = clamped(Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, n), load);
     let clock = std::time::Instant::now();
     let found = statics(&model, &model.initial_state(), &Statics::default()).unwrap();
-    assert_eq!(found.found, Found::AtOnce);
+    assert_eq!(found.method, EquilibriumMethod::Direct);
     let p = tip(&model, &found);
     // Extension and shear of 1e-5 each beside the inextensible one.
     close("tip", &[p.y, p.x], &[0.30172077379981355, 0.9435667637166231], 3e-5);

@@ -4,11 +4,12 @@ use crate::common;
 
 use common::{below, close};
 use taut::analyses::{
-    ArcLength, Critical, Ended, Found, Loading, Resort, Rotation, Stability, Statics, StaticsError, load_path, statics,
+    ArcLength, CriticalPointKind, EquilibriumMethod, Fallback, Loading, PathEnd, Stability, Statics, StaticsError,
+    UniformRotation, load_path, statics,
 };
 use taut::beams::{Beam, Section};
 use taut::forces::{Applied, Spring};
-use taut::{Frame, Hold, Joint, Measure, Model, PlanarBody, PointMass, Relation, RigidBody, Signal, Spec};
+use taut::{Frame, Joint, Measure, Model, PlanarBody, PointMass, Prescription, Relation, RigidBody, Signal, Spec};
 
 const G: f64 = 9.81;
 
@@ -130,17 +131,17 @@ fn roof_that_snaps_through() {
         .force("r", Spring::linear("ground.right", "top", k, 0.0, free))
         .force("load", Applied::force("top", [0.0, -20.0, 0.0].map(Signal::constant)));
     let model = spec.build().unwrap();
-    let arc = ArcLength { first: 0.1, longest: 0.01, ..ArcLength::default() };
+    let arc = ArcLength { first_step: 0.1, max_displacement: 0.01, ..ArcLength::default() };
     let settings = Statics { loading: Loading::ArcLength(arc), ..Statics::default() };
     let path = load_path(&model, &model.initial_state(), &settings).unwrap();
     let mut most = [0.0_f64; 2];
     for p in &path.points {
         let y = p.state.q[1];
         // The load is what the springs resist with, all along.
-        close("equilibrium", &[-20.0 * p.share], &[resisting(y)], 1e-7);
-        most = [most[0].max(p.share), most[1].min(p.share)];
+        close("equilibrium", &[-20.0 * p.load_factor], &[resisting(y)], 1e-7);
+        most = [most[0].max(p.load_factor), most[1].min(p.load_factor)];
         let steep = (resisting(y + 1e-6) - resisting(y - 1e-6)) / 2e-6;
-        assert_eq!(steep > 0.0, p.softest > 0.0, "stiffness at {y}");
+        assert_eq!(steep > 0.0, p.min_stiffness > 0.0, "stiffness at {y}");
     }
     // Limit points at a² + y² = (a² l)^(2/3).
     let y = ((a * a * free).powf(2.0 / 3.0) - a * a).sqrt();
@@ -148,14 +149,14 @@ fn roof_that_snaps_through() {
     assert!(limit < 1.0 && most[0] == 1.0 && most[1] < -0.9 * limit, "{most:?} {limit}");
     assert!(path.points.last().is_some_and(|p| p.state.q[1] < -h), "it is through");
     // Both are limit points, not bifurcations: the load has an extremum.
-    let kinds: Vec<Critical> = path.critical.iter().map(|c| c.kind).collect();
-    assert_eq!(kinds, [Critical::Limit, Critical::Limit]);
+    let kinds: Vec<CriticalPointKind> = path.critical.iter().map(|c| c.kind).collect();
+    assert_eq!(kinds, [CriticalPointKind::Limit, CriticalPointKind::Limit]);
     close("limit points", &[path.critical[0].share, path.critical[1].share], &[limit, -limit], 1e-2);
-    assert_eq!(path.ended, Ended::Whole);
+    assert_eq!(path.end, PathEnd::Whole);
     // A truncated path reports that.
-    let few = Statics { loading: Loading::ArcLength(ArcLength { points: 5, ..arc }), ..Statics::default() };
+    let few = Statics { loading: Loading::ArcLength(ArcLength { max_points: 5, ..arc }), ..Statics::default() };
     let cut = load_path(&model, &model.initial_state(), &few).unwrap();
-    assert_eq!((cut.points.len(), cut.ended), (5, Ended::AtMostPoints));
+    assert_eq!((cut.points.len(), cut.end), (5, PathEnd::AtMostPoints));
     // With load steps it jumps to the same point, or the error says where it stopped; likewise with the full load at once.
     let jump = at_rest(&model, &Statics::default());
     close("through", &[resisting(jump.state.q[1])], &[-20.0], 1e-8);
@@ -170,7 +171,10 @@ fn governor(speed: f64) -> Model {
         .body("spindle", RigidBody::new(1.0, [0.01; 3]))
         .body("sleeve", PointMass::new(weight, [0.0, 0.0, -2.0 * l * cos]))
         .marker("spindle.plane", Frame::at([0.0; 3]).axis([0.0, 1.0, 0.0]))
-        .constraint("bearing", Joint::revolute("ground", "spindle").turn(Hold::Velocity(Signal::constant(speed))))
+        .constraint(
+            "bearing",
+            Joint::revolute("ground", "spindle").prescribe_rotation(Prescription::Velocity(Signal::constant(speed))),
+        )
         .constraint("slide", Joint::point_on_line("spindle", "sleeve"));
     for (i, side) in [(1, 1.0), (2, -1.0)] {
         let ball = format!("ball{i}");
@@ -186,7 +190,7 @@ fn governor(speed: f64) -> Model {
 fn governor_at_steady_speed() {
     for speed in [13.0, 16.0, 22.0] {
         let model = governor(speed);
-        let settings = Statics { rotation: Some(Rotation::about([0.0, 0.0, 1.0], speed)), ..Statics::default() };
+        let settings = Statics { rotation: Some(UniformRotation::about([0.0, 0.0, 1.0], speed)), ..Statics::default() };
         let found = at_rest(&model, &settings);
         let height = G * 7.0 / (2.0 * speed * speed);
         let z = found.state.q[model.bodies[1].q.start + 2];
@@ -202,14 +206,14 @@ fn governor_at_steady_speed() {
     }
     // A driver of another speed contradicts it.
     let model = governor(16.0);
-    let settings = Statics { rotation: Some(Rotation::about([0.0, 0.0, 1.0], 17.0)), ..Statics::default() };
+    let settings = Statics { rotation: Some(UniformRotation::about([0.0, 0.0, 1.0], 17.0)), ..Statics::default() };
     let error = statics(&model, &model.initial_state(), &settings).unwrap_err();
-    assert!(matches!(&error, StaticsError::OtherSpeed { row, .. } if row.starts_with("bearing")), "{error}");
+    assert!(matches!(&error, StaticsError::RowRateMismatch { row, .. } if row.starts_with("bearing")), "{error}");
 }
 
 /// A plate on a rotating hinge, with all its products of inertia: moments about the hinge against those of mass elements.
 #[test]
-fn rigid_plate_going_round() {
+fn rigid_plate_in_steady_rotation() {
     let speed = 9.0;
     let mut spec = Spec::new();
     // A thin rod of mass m from the hinge outward, tilted by α against the vertical axis: tan α is free where
@@ -221,18 +225,21 @@ fn rigid_plate_going_round() {
             "rod",
             RigidBody::new(2.0, [2.0 * l * l / 12.0, 2.0 * l * l / 12.0, 1e-9])
                 .com([0.0, 0.0, -0.5 * l])
-                .turned(taut::Orientation::RotationVector([0.0, -0.9, 0.0])),
+                .oriented(taut::Orientation::RotationVector([0.0, -0.9, 0.0])),
         )
         .marker("hub.pin", Frame::at([0.0; 3]).axis([0.0, 1.0, 0.0]))
         .marker("rod.pin", Frame::at([0.0; 3]).axis([0.0, 1.0, 0.0]))
-        .constraint("bearing", Joint::revolute("ground", "hub").turn(Hold::Velocity(Signal::constant(speed))))
+        .constraint(
+            "bearing",
+            Joint::revolute("ground", "hub").prescribe_rotation(Prescription::Velocity(Signal::constant(speed))),
+        )
         .constraint("hinge", Joint::revolute("hub.pin", "rod.pin"));
     let model = spec.build().unwrap();
-    let settings = Statics { rotation: Some(Rotation::about([0.0, 0.0, 2.0], speed)), ..Statics::default() };
+    let settings = Statics { rotation: Some(UniformRotation::about([0.0, 0.0, 2.0], speed)), ..Statics::default() };
     let found = at_rest(&model, &settings);
     let rod = &model.bodies[1];
     let mut own = taut::motion::Motion::REST;
-    rod.kind.body().reference(&found.state.q[rod.q.clone()], &mut own);
+    rod.kind.body().frame_pose(&found.state.q[rod.q.clone()], &mut own);
     let cos = own.R[(2, 2)];
     close("tilt", &[cos], &[1.5 * G / (speed * speed * l)], 1e-7);
 }
@@ -262,44 +269,44 @@ fn third_crank_is_no_free_motion() {
 
 /// Newton's method started beyond the inflection of a spring diverges; relaxation finds the minimum.
 #[test]
-fn creeping_finds_what_newton_does_not() {
+fn relaxation_converges_where_newton_fails() {
     // V = −30 exp(−s²): the force falls off on both sides.
     let mut spec = Spec::new();
-    let law = taut::signals::Law::expression("-60*s*exp(-s^2)").unwrap();
+    let law = taut::signals::ForceLaw::expression("-60*s*exp(-s^2)").unwrap();
     spec.body("bead", PlanarBody::new(1.0, 1.0).at([1.6, 0.0], 0.0))
         .constraint("guide", Joint::slider("ground", "bead"))
         .force("well", Spring::new(Measure::coordinate("bead.x"), law));
     let model = spec.build().unwrap();
-    let bare = Statics { resort: Resort::None, ..Statics::default() };
+    let bare = Statics { fallback: Fallback::None, ..Statics::default() };
     let straight = statics(&model, &model.initial_state(), &bare);
     assert!(straight.as_ref().map_or(true, |e| e.state.q[0].abs() > 1.0), "{straight:?}");
     let found = at_rest(&model, &Statics::default());
-    assert!(matches!(found.found, Found::Relaxed(_)), "{:?}", found.found);
+    assert!(matches!(found.method, EquilibriumMethod::Relaxation(_)), "{:?}", found.method);
     below("bottom", found.state.q[0].abs(), 1e-9);
 }
 
 #[test]
-fn what_is_refused() {
+fn invalid_statics_are_rejected() {
     let model = governor(16.0);
     let at = |settings: Statics| statics(&model, &model.initial_state(), &settings).unwrap_err().to_string();
     let none = Statics { loading: Loading::Steps(0), ..Statics::default() };
     assert!(at(none).contains("load steps"), "{}", at(none));
-    let arc = ArcLength { first: -1.0, ..ArcLength::default() };
+    let arc = ArcLength { first_step: -1.0, ..ArcLength::default() };
     let backwards = Statics { loading: Loading::ArcLength(arc), ..Statics::default() };
     assert!(at(backwards).contains("first"), "{}", at(backwards));
-    let nowhere = Statics { rotation: Some(Rotation::about([0.0; 3], 1.0)), ..Statics::default() };
+    let nowhere = Statics { rotation: Some(UniformRotation::about([0.0; 3], 1.0)), ..Statics::default() };
     assert!(at(nowhere).contains("rotation"), "{}", at(nowhere));
     let mut spec = Spec::new();
     spec.body("flat", PlanarBody::new(1.0, 1.0)).force("k", Spring::linear("ground", "flat", 1.0, 0.0, 0.0));
     let flat = spec.build().unwrap();
-    let settings = Statics { rotation: Some(Rotation::about([1.0, 0.0, 0.0], 1.0)), ..Statics::default() };
+    let settings = Statics { rotation: Some(UniformRotation::about([1.0, 0.0, 0.0], 1.0)), ..Statics::default() };
     let error = statics(&flat, &flat.initial_state(), &settings).unwrap_err();
-    assert!(matches!(&error, StaticsError::NotCarried { body, .. } if body == "flat"), "{error}");
+    assert!(matches!(&error, StaticsError::RotationUnsupported { body, .. } if body == "flat"), "{error}");
 }
 
 /// A lever of some micrometres on a spring of 1e-12 N m/rad, under 1e-6 N: k θ = load l cos θ.
 #[test]
-fn a_mechanism_of_micrometres_comes_to_rest_as_large_ones_do() {
+fn equilibrium_does_not_depend_on_the_scale() {
     for (l, load) in [(1.0, 1.0), (1e-6, 1e-6)] {
         let k = load * l;
         let axis = [0.0, -1.0, 0.0];
@@ -322,7 +329,7 @@ fn a_mechanism_of_micrometres_comes_to_rest_as_large_ones_do() {
 
 /// A strip whose end is driven far aside: the end moves with the load factor.
 #[test]
-fn drivers_go_their_way_with_the_load() {
+fn drivers_move_with_the_load_factor() {
     let section = Section::diagonal([1e4, 1e4, 1e4, 1.0, 1.0, 1.0], 0.1, [1e-4; 3]);
     let mut spec = Spec::new();
     spec.gravity([0.0, -9.81, 0.0])
@@ -330,7 +337,7 @@ fn drivers_go_their_way_with_the_load() {
         .constraint("root", Joint::weld("ground", "strip_0"))
         .constraint(
             "drive",
-            Relation::driver(Measure::coordinate("strip_10.y"), Hold::Position(Signal::constant(0.6))),
+            Relation::driver(Measure::coordinate("strip_10.y"), Prescription::Position(Signal::constant(0.6))),
         );
     let model = spec.build().unwrap();
     let settings = Statics { loading: Loading::Steps(6), ..Statics::default() };
@@ -338,7 +345,7 @@ fn drivers_go_their_way_with_the_load() {
     let tip = model.bodies.iter().find(|b| b.name == "strip_10").unwrap().q.start + 1;
     assert_eq!(path.points.len(), 6);
     for p in &path.points {
-        assert!((p.state.q[tip] - 0.6 * p.share).abs() < 1e-10, "{} at {}", p.state.q[tip], p.share);
+        assert!((p.state.q[tip] - 0.6 * p.load_factor).abs() < 1e-10, "{} at {}", p.state.q[tip], p.load_factor);
     }
     let at_once = statics(&model, &model.initial_state(), &Statics::default()).unwrap();
     let last = &path.points[5].state.q;

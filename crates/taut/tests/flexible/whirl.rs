@@ -5,12 +5,12 @@ use crate::common;
 
 use common::{below, close};
 use std::f64::consts::TAU;
-use taut::analyses::linear::{Kind, Request, Turning, linearise, modes, steady};
+use taut::analyses::linear::{ModeKind, ModeRequest, RotatingFrame, linearise, modes, steady_state};
 use taut::beams::{Beam, Section};
-use taut::bodies::{Added, Flexibility, Held, Modal, Modes};
+use taut::bodies::{AddedMass, BeamSupport, Flexibility, Modal, ModeSelection};
 use taut::forces::Bushing;
 use taut::nalgebra::Complex;
-use taut::{Hold, Joint, Model, RigidBody, Signal, Spec};
+use taut::{Joint, Model, Prescription, RigidBody, Signal, Spec};
 
 /// The overhung disc: mass, moments about the shaft and across it.
 const DISC: (f64, f64, f64) = (3.0, 0.09, 0.05);
@@ -31,29 +31,33 @@ fn turned(spec: &mut Spec, root: &str, rate: f64) {
         .constraint(
             "bearing",
             Joint::fixed("ground.bearing", &format!("{root}.bearing"))
-                .turn(Hold::Position(Signal::polynomial([0.0, rate]))),
+                .prescribe_rotation(Prescription::Position(Signal::polynomial([0.0, rate]))),
         );
 }
 
 /// Frequencies in the frame of the shaft, rad/s, the lowest first.
 fn whirls(spec: &Spec, rate: f64, count: usize) -> Vec<f64> {
     let model: Model = spec.build().unwrap();
-    let turning = Some(Turning::about([1.0, 0.0, 0.0], rate));
-    let state = steady(&model, &model.initial_state(), turning).unwrap();
+    let turning = Some(RotatingFrame::about([1.0, 0.0, 0.0], rate));
+    let state = steady_state(&model, &model.initial_state(), turning).unwrap();
     let lin = linearise(&model, &state, turning).unwrap();
-    below("unsteady", lin.unsteady, 1e-6);
-    let found = modes(&lin, Request::Lowest(count)).unwrap();
-    below("leaving", found.leaving, 1e-8);
-    let swings = found.modes.iter().filter(|m| m.kind == Kind::Vibration);
+    below("unsteady", lin.unsteadiness, 1e-6);
+    let found = modes(&lin, ModeRequest::Lowest(count)).unwrap();
+    below("leaving", found.invariance_error, 1e-8);
+    let swings = found.modes.iter().filter(|m| m.kind == ModeKind::Vibration);
     swings.map(|m| TAU * m.frequency()).collect()
 }
 
 /// The shaft in shapes, the disc a part of its last node.
 fn modal(mass: f64, elements: usize, shapes: usize, rate: f64) -> Spec {
     let (m, polar, across) = DISC;
-    let mut body = Modal::of_beam(shaft(mass, elements), Held::Interface(vec![0, elements]), Modes::First(shapes));
+    let mut body = Modal::from_beam(
+        shaft(mass, elements),
+        BeamSupport::Interface(vec![0, elements]),
+        ModeSelection::First(shapes),
+    );
     if let Flexibility::Beam(reduced) = &mut body.flexibility {
-        reduced.added = vec![Added { node: elements, mass: m, inertia: [polar, across, across] }];
+        reduced.added = vec![AddedMass { node: elements, mass: m, inertia: [polar, across, across] }];
         reduced.shown = vec![0, elements];
     }
     let mut spec = Spec::new();
@@ -103,7 +107,7 @@ fn a_modal_rotor_whirls_as_its_beam() {
     let mut spec = Spec::new();
     spec.beam("shaft", shaft(mass, n))
         .body("disc", RigidBody::new(m, [polar, across, across]).at([LENGTH, 0.0, 0.0]))
-        .constraint("press fit", Joint::fixed(&Beam::node("shaft", n), "disc"));
+        .constraint("press fit", Joint::fixed(&Beam::node_name("shaft", n), "disc"));
     turned(&mut spec, "shaft_0", rate);
     let exact = whirls(&spec, rate, 6);
     let found = whirls(&modal(mass, n, 8, rate), rate, 6);
@@ -123,7 +127,11 @@ fn the_damped_whirl_of_a_jeffcott_rotor() {
         let mut spec = Spec::new();
         spec.body("hub", RigidBody::new(1.0, [0.1; 3]))
             .body("disc", RigidBody::new(m, [0.05, 0.05, 0.08]))
-            .constraint("motor", Joint::fixed("ground", "hub").turn(Hold::Position(Signal::polynomial([0.0, rate]))))
+            .constraint(
+                "motor",
+                Joint::fixed("ground", "hub")
+                    .prescribe_rotation(Prescription::Position(Signal::polynomial([0.0, rate]))),
+            )
             .constraint("upright", Joint::parallel_frames("hub", "disc"))
             .constraint("level", Joint::point_on_plane("hub", "disc"))
             .force(
@@ -132,11 +140,11 @@ fn the_damped_whirl_of_a_jeffcott_rotor() {
             )
             .force("air", Bushing::diagonal("ground", "disc", [0.0; 6], [outer, outer, 0.0, 0.0, 0.0, 0.0]));
         let model = spec.build().unwrap();
-        let turning = Some(Turning::about([0.0, 0.0, 1.0], rate));
-        let state = steady(&model, &model.initial_state(), turning).unwrap();
+        let turning = Some(RotatingFrame::about([0.0, 0.0, 1.0], rate));
+        let state = steady_state(&model, &model.initial_state(), turning).unwrap();
         let lin = linearise(&model, &state, turning).unwrap();
-        below("unsteady", lin.unsteady, 1e-6);
-        let found = modes(&lin, Request::All).unwrap();
+        below("unsteady", lin.unsteadiness, 1e-6);
+        let found = modes(&lin, ModeRequest::All).unwrap();
         // λ of z in the world; in the frame of the shaft it is shifted by −Ω, and of each pair the upper one is reported.
         let (b, c) = (Complex::new(outer + inner, 0.0) / m, Complex::new(k, -rate * inner) / m);
         let root = (b * b * 0.25 - c).sqrt();
@@ -157,13 +165,14 @@ fn the_damped_whirl_of_a_jeffcott_rotor() {
 fn flap_and_lag_of_a_rotating_beam() {
     let lowest = |n: usize, rate: f64| {
         let section = Section::diagonal([1e8, 1e8, 1e8, 1e4, 1.0, 1.0], 1.0, [1e-9; 3]);
-        let hub = Joint::fixed("ground", "beam_0").turn(Hold::Position(Signal::polynomial([0.0, rate])));
+        let hub = Joint::fixed("ground", "beam_0")
+            .prescribe_rotation(Prescription::Position(Signal::polynomial([0.0, rate])));
         let mut spec = Spec::new();
         spec.beam("beam", Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, n)).constraint("hub", hub);
         let model = spec.build().unwrap();
-        let turning = Some(Turning::about([0.0, 0.0, 1.0], rate));
-        let state = steady(&model, &model.initial_state(), turning).unwrap();
-        let found = modes(&linearise(&model, &state, turning).unwrap(), Request::Lowest(4)).unwrap();
+        let turning = Some(RotatingFrame::about([0.0, 0.0, 1.0], rate));
+        let state = steady_state(&model, &model.initial_state(), turning).unwrap();
+        let found = modes(&linearise(&model, &state, turning).unwrap(), ModeRequest::Lowest(4)).unwrap();
         let w: Vec<f64> = found.modes.iter().map(|m| TAU * m.frequency()).collect();
         [w[0], w[1], w[2], w[3]]
     };

@@ -1,10 +1,10 @@
 //! Invalid input is rejected with an error that names the element and the remedy; nothing panics, nothing hangs.
 #![allow(non_snake_case)]
 
-mod anything;
 mod elements;
 mod mechanisms;
 mod names;
+mod random_models;
 mod settings;
 
 use taut::bodies::BodyKind;

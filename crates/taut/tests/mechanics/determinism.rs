@@ -1,11 +1,11 @@
 //! Equal input gives equal bits; a run continues exactly from a checkpoint.
 
-use taut::analyses::{Checkpoint, Integrator, Output, Progress, Run, Simulation, Transient, simulate};
-use taut::bodies::{EulerAngles, Sequence};
-use taut::drift::Drift;
-use taut::dynamics::Choice;
-use taut::formulations::{Method, Setup};
-use taut::{Frame, Hold, Joint, Model, Orientation, Outcome, RigidBody, Signal, Solution, Spec};
+use taut::analyses::{Checkpoint, Integrator, Output, Run, RunStatus, Simulation, Transient, simulate};
+use taut::bodies::{AxisSequence, EulerAngles};
+use taut::drift::DriftControl;
+use taut::dynamics::SolverSettings;
+use taut::formulations::{FormulationParameters, Method};
+use taut::{Frame, Joint, Model, Orientation, Outcome, Prescription, RigidBody, Signal, Solution, Spec};
 
 /// A driven crank with a pendulum on it, in space: quaternions, work, turns.
 fn model() -> Model {
@@ -20,7 +20,8 @@ fn model() -> Model {
         .marker("bob.a", Frame::world([1.0, 0.0, 0.0]))
         .constraint(
             "motor",
-            Joint::revolute("ground.a", "crank.a").turn(Hold::Position(Signal::harmonic(1.5, 4.0, 0.0))),
+            Joint::revolute("ground.a", "crank.a")
+                .prescribe_rotation(Prescription::Position(Signal::harmonic(1.5, 4.0, 0.0))),
         )
         .constraint("ball", Joint::spherical("crank.b", "bob.a"));
     spec.build().unwrap()
@@ -57,18 +58,18 @@ fn stepping_from_outside_is_the_same_run() {
         let settings = Transient::to(2.0).output(output);
         let whole = simulate(&m, &m.initial_state(), &settings).unwrap();
         let mut stepped = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
-        while stepped.step() == Progress::Underway {
+        while stepped.step() == RunStatus::Underway {
             assert_eq!(stepped.solution().outcome, Outcome::Underway);
         }
         same(&whole, &stepped.into_solution());
         let mut by_sevens = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
-        while by_sevens.steps(7) == Progress::Underway {}
+        while by_sevens.steps(7) == RunStatus::Underway {}
         same(&whole, &by_sevens.into_solution());
     }
 }
 
 #[test]
-fn a_checkpoint_goes_on_bit_by_bit() {
+fn a_run_resumes_from_a_checkpoint_bit_by_bit() {
     let m = model();
     let settings = Transient::to(2.0).output(Output::Steps);
     let mut straight = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
@@ -101,7 +102,7 @@ fn a_checkpoint_goes_on_bit_by_bit() {
 
 /// Derivatives and factors are kept over many steps: a resumed run must have the same ones.
 #[test]
-fn implicit_runs_go_on_bit_by_bit_too() {
+fn implicit_runs_resume_bit_by_bit() {
     let model = model();
     for integrator in
         [Integrator::GeneralisedAlpha, Integrator::RadauIia5, Integrator::TwoStep, Integrator::Trapezoidal]
@@ -109,14 +110,14 @@ fn implicit_runs_go_on_bit_by_bit_too() {
         let settings = Transient::to(1.0).output(Output::Steps).integrator(integrator).tolerance(1e-5, 1e-5);
         let mut whole = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
         let mut saved = Vec::new();
-        while whole.step() == Progress::Underway {
+        while whole.step() == RunStatus::Underway {
             saved.push(whole.checkpoint());
         }
         assert!(saved.len() > 20, "{integrator:?}: {} steps", saved.len());
         for checkpoint in saved.iter().step_by(saved.len() / 10) {
             let mut other = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
             other.restore(checkpoint).unwrap();
-            while other.step() == Progress::Underway {}
+            while other.step() == RunStatus::Underway {}
             assert_eq!(other.state(), whole.state(), "{integrator:?}");
         }
     }
@@ -126,11 +127,11 @@ fn implicit_runs_go_on_bit_by_bit_too() {
 fn advancing_meets_times_exactly() {
     let m = model();
     let mut s = Simulation::new(&m, &m.initial_state(), &Transient::to(1.0)).unwrap();
-    assert_eq!(s.advance(0.3), Progress::Underway);
+    assert_eq!(s.advance(0.3), RunStatus::Underway);
     assert_eq!(s.t(), 0.3);
-    assert_eq!(s.advance(0.1), Progress::Underway);
+    assert_eq!(s.advance(0.1), RunStatus::Underway);
     assert_eq!(s.t(), 0.3);
-    assert_eq!(s.advance(7.0), Progress::Ended);
+    assert_eq!(s.advance(7.0), RunStatus::Ended);
     assert_eq!((s.t(), s.outcome()), (1.0, &Outcome::Finished));
 }
 
@@ -151,8 +152,8 @@ fn a_checkpoint_keeps_the_refinement_of_slender_bodies() {
     let saved = first.checkpoint();
     let mut second = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
     second.restore(&saved).unwrap();
-    while first.step() == Progress::Underway {}
-    while second.step() == Progress::Underway {}
+    while first.step() == RunStatus::Underway {}
+    while second.step() == RunStatus::Underway {}
     assert_eq!(first.state(), second.state());
 }
 
@@ -193,7 +194,7 @@ fn rows_taken_on_the_way_make_the_same_table() {
                 }
                 _ => {}
             }
-            if progress == Progress::Ended {
+            if progress == RunStatus::Ended {
                 break;
             }
         }
@@ -218,9 +219,9 @@ fn a_checkpoint_keeps_what_a_formulation_remembers() {
     let m = model();
     for &method in Method::ALL {
         let springs = matches!(method, Method::GoicoleaOrden | Method::Index2);
-        let drift = if springs { Drift::None } else { Drift::default() };
-        let setup = Setup { penalty: springs.then_some(1e3), ..Setup::default() };
-        let choice = Choice { method, drift, setup, ..Choice::default() };
+        let drift = if springs { DriftControl::None } else { DriftControl::default() };
+        let setup = FormulationParameters { penalty: springs.then_some(1e3), ..FormulationParameters::default() };
+        let choice = SolverSettings { method, drift, setup, ..SolverSettings::default() };
         let settings = Transient::to(1.0).every(0.05).tolerance(1e-5, 1e-5).choice(choice);
         let whole = simulate(&m, &m.initial_state(), &settings).unwrap();
         let mut first = Simulation::new(&m, &m.initial_state(), &settings).unwrap();
@@ -237,9 +238,9 @@ fn a_checkpoint_keeps_what_a_formulation_remembers() {
 fn a_body_assembled_into_a_singular_pose_of_its_angles_runs() {
     // The hinge turns the body from 0.7 rad to none, where zxz has no rates.
     let mut spec = Spec::new();
-    let body = RigidBody::new(1.0, [0.1, 0.2, 0.2]).turned(Orientation::RotationVector([0.7, 0.0, 0.0]));
+    let body = RigidBody::new(1.0, [0.1, 0.2, 0.2]).oriented(Orientation::RotationVector([0.7, 0.0, 0.0]));
     spec.gravity([0.0, 0.0, -9.81])
-        .body("arm", EulerAngles::new(body, Sequence::Zxz))
+        .body("arm", EulerAngles::new(body, AxisSequence::Zxz))
         .marker("arm.end", Frame::at([-0.5, 0.0, 0.0]).axis([0.0, 1.0, 0.0]))
         .marker("ground.end", Frame::at([0.0; 3]).axis([0.0, 1.0, 0.0]))
         .constraint("hinge", Joint::revolute("ground.end", "arm.end"));

@@ -1,13 +1,13 @@
 //! The constraint doctor against mechanisms whose freedoms and redundancies are known in closed form.
 
-mod freedoms;
+mod free_motions;
 mod poses;
 mod redundancy;
 
-use taut::analyses::{Count, Doctor, doctor};
+use taut::analyses::{DoctorReport, MobilityCount, doctor};
 use taut::{Frame, Joint, Model, PlanarBody, RigidBody, Spec};
 
-fn examine(model: &Model) -> Doctor {
+fn examine(model: &Model) -> DoctorReport {
     let found = doctor(model, &model.initial_state()).unwrap();
     if std::env::var("DOCTOR_TELL").is_ok() {
         println!("{found}\n");
@@ -15,15 +15,15 @@ fn examine(model: &Model) -> Doctor {
     found
 }
 
-fn counts(found: &Doctor) -> (Count, Count) {
+fn counts(found: &DoctorReport) -> (MobilityCount, MobilityCount) {
     (found.here.unwrap(), found.nearby.unwrap())
 }
 
-fn count(rank: usize, freedoms: usize, redundant: usize) -> Count {
-    Count { rank, freedoms, redundant }
+fn count(rank: usize, freedoms: usize, redundant: usize) -> MobilityCount {
+    MobilityCount { rank, freedoms, redundant }
 }
 
-fn words(found: &Doctor) -> Vec<&str> {
+fn words(found: &DoctorReport) -> Vec<&str> {
     found.motions.iter().map(|m| m.words.as_str()).collect()
 }
 

@@ -5,9 +5,9 @@
 
 use taut::analyses::{AnalysisError, Integrator, Output, Transient, simulate};
 
-use taut::drift::{Drift, Gain, Numbers, Weight};
-use taut::dynamics::{Choice, Dynamics};
-use taut::{Axis, Frame, Hold, Joint, Measure, Model, PlanarBody, PointMass, Relation, Signal, Solution, Spec};
+use taut::drift::{DriftControl, DriftParameters, Gain, ProjectionWeight};
+use taut::dynamics::{Dynamics, SolverSettings};
+use taut::{Axis, Frame, Joint, Measure, Model, PlanarBody, PointMass, Prescription, Relation, Signal, Solution, Spec};
 
 fn pendulum() -> Model {
     let mut spec = Spec::new();
@@ -17,14 +17,14 @@ fn pendulum() -> Model {
     spec.build().unwrap()
 }
 
-fn run(tolerance: (f64, f64), drift: Drift) -> Solution {
+fn run(tolerance: (f64, f64), drift: DriftControl) -> Solution {
     let settings = Transient::to(10.0)
         .integrator(Integrator::DormandPrince)
         .tolerance(tolerance.0, tolerance.1)
         .largest_step(0.1)
         .first_step(0.01)
         .output(Output::Steps)
-        .choice(Choice { drift, ..Choice::default() });
+        .choice(SolverSettings { drift, ..SolverSettings::default() });
     let model = pendulum();
     simulate(&model, &model.initial_state(), &settings).unwrap()
 }
@@ -45,51 +45,51 @@ const TIGHT: (f64, f64) = (1e-9, 1e-9);
 #[test]
 fn projection_in_the_rates_alone_meets_the_constraint_and_loses_the_energy() {
     // Reference: 102 steps, 4e-16 m, 2e-16 m/s, +1.52e-1 J; at 1e-9: 9e-13 m, 4e-16 m/s, -8.2e-7 J.
-    let (phi, phidot, energy, steps) = told(&run(LOOSE, Drift::RatesOnly(Weight::Mass)));
+    let (phi, phidot, energy, steps) = told(&run(LOOSE, DriftControl::RatesOnly(ProjectionWeight::Mass)));
     assert!(phi < 1e-12 && phidot < 1e-14, "{phi:e} {phidot:e}");
     assert!((0.14..0.16).contains(&energy) && (95..120).contains(&steps), "{energy} {steps}");
-    let (phi, phidot, energy, _) = told(&run(TIGHT, Drift::RatesOnly(Weight::Mass)));
+    let (phi, phidot, energy, _) = told(&run(TIGHT, DriftControl::RatesOnly(ProjectionWeight::Mass)));
     assert!(phi < 1e-12 && phidot < 1e-14, "{phi:e} {phidot:e}");
     // The state that is reset as well keeps the energy some 20 to 60 times better.
-    let (_, _, reset, _) = told(&run(TIGHT, Drift::Projection(Weight::Mass)));
+    let (_, _, reset, _) = told(&run(TIGHT, DriftControl::Projection(ProjectionWeight::Mass)));
     assert!(energy > 15.0 * reset, "{energy:e} {reset:e}");
 }
 
 #[test]
 fn baumgarte_keeps_the_residual_small_but_not_zero() {
     // Reference: 1.4e-4 m, 4.1e-4 m/s, -1.8e-2 J; at 1e-9: 1.9e-10 m, 2.8e-10 m/s, -5e-8 J.
-    let (phi, phidot, energy, _) = told(&run(LOOSE, Drift::Baumgarte { alpha: 2.0, beta: 2.0 }));
+    let (phi, phidot, energy, _) = told(&run(LOOSE, DriftControl::Baumgarte { alpha: 2.0, beta: 2.0 }));
     assert!((5e-5..3e-4).contains(&phi) && (1e-4..1e-3).contains(&phidot) && energy < 3e-2, "{phi} {phidot} {energy}");
-    let (phi, phidot, energy, _) = told(&run(TIGHT, Drift::Baumgarte { alpha: 2.0, beta: 2.0 }));
+    let (phi, phidot, energy, _) = told(&run(TIGHT, DriftControl::Baumgarte { alpha: 2.0, beta: 2.0 }));
     assert!(phi < 1e-9 && phidot < 2e-9 && energy < 5e-7, "{phi:e} {phidot:e} {energy:e}");
 }
 
 #[test]
 fn braun_and_goldfarb_with_the_step_as_gain_drives_the_steps_down() {
     // Reference: gain 10: 1.7e-4 m, 2e-3 m/s, +5e-2 J; 1404 steps at 1e-9 and 7e-11 m; with 1/h some 85 600 steps.
-    let (phi, phidot, energy, _) = told(&run(LOOSE, Drift::BraunGoldfarb(Gain::Fixed(10.0))));
+    let (phi, phidot, energy, _) = told(&run(LOOSE, DriftControl::BraunGoldfarb(Gain::Fixed(10.0))));
     assert!((1e-5..3e-4).contains(&phi) && (1e-4..4e-3).contains(&phidot) && energy < 0.2, "{phi} {phidot} {energy}");
-    let (_, _, _, fixed) = told(&run(TIGHT, Drift::BraunGoldfarb(Gain::Fixed(10.0))));
-    let (_, _, _, bare) = told(&run(TIGHT, Drift::None));
-    let (_, _, _, inverse) = told(&run(TIGHT, Drift::BraunGoldfarb(Gain::PerStep)));
+    let (_, _, _, fixed) = told(&run(TIGHT, DriftControl::BraunGoldfarb(Gain::Fixed(10.0))));
+    let (_, _, _, bare) = told(&run(TIGHT, DriftControl::None));
+    let (_, _, _, inverse) = told(&run(TIGHT, DriftControl::BraunGoldfarb(Gain::PerStep)));
     assert!(fixed > bare && inverse > 10 * fixed, "{bare} {fixed} {inverse}");
 }
 
 #[test]
 fn gear_gupta_leimkuhler_steers_the_coordinates_alone() {
-    let (phi, phidot, _, _) = told(&run(LOOSE, Drift::GearGuptaLeimkuhler(Weight::Identity)));
-    let (bare, _, _, _) = told(&run(LOOSE, Drift::None));
+    let (phi, phidot, _, _) = told(&run(LOOSE, DriftControl::GearGuptaLeimkuhler(ProjectionWeight::Identity)));
+    let (bare, _, _, _) = told(&run(LOOSE, DriftControl::None));
     // φ no longer collects the error of v, which itself is left alone.
     assert!(phi < 0.02 * bare && phidot > 1e-4, "{phi} {phidot} {bare}");
 }
 
 #[test]
 fn a_threshold_projects_only_what_exceeds_it() {
-    let threshold = |above| Drift::Threshold { weight: Weight::Identity, above };
+    let threshold = |above| DriftControl::Threshold { weight: ProjectionWeight::Identity, above };
     let (phi, phidot, _, _) = told(&run(LOOSE, threshold(1e-4)));
     assert!(phi <= 1e-4 && phidot <= 1e-4 && phi.max(phidot) > 1e-5, "{phi} {phidot}");
     // A threshold far above the drift of a tight run has no effect.
-    let (a, b) = (run(TIGHT, threshold(1.0)), run(TIGHT, Drift::None));
+    let (a, b) = (run(TIGHT, threshold(1.0)), run(TIGHT, DriftControl::None));
     assert_eq!(a.last("mass.x"), b.last("mass.x"));
     assert!(a.statistics.resets == 0);
 }
@@ -97,13 +97,16 @@ fn a_threshold_projects_only_what_exceeds_it() {
 #[test]
 fn the_energy_is_one_more_row() {
     for tolerance in [LOOSE, TIGHT] {
-        let (phi, phidot, energy, _) = told(&run(tolerance, Drift::Energy(Weight::Mass)));
+        let (phi, phidot, energy, _) = told(&run(tolerance, DriftControl::Energy(ProjectionWeight::Mass)));
         assert!(phi < 1e-14 && phidot < 1e-14 && energy < 1e-13, "{phi:e} {phidot:e} {energy:e}");
     }
     // Not only the energy improves: the motion itself is nearer to the exact one.
     let x = 0.275_087_462_576_116_9;
     let error = |drift| (run(LOOSE, drift).last("mass.x").unwrap() - x).abs();
-    assert!(error(Drift::Energy(Weight::Mass)) < 0.3 * error(Drift::Projection(Weight::Mass)));
+    assert!(
+        error(DriftControl::Energy(ProjectionWeight::Mass))
+            < 0.3 * error(DriftControl::Projection(ProjectionWeight::Mass))
+    );
 }
 
 /// A crank driven at 7 rad/s with a pendulum at its tip: moving constraints do work.
@@ -117,7 +120,11 @@ fn driven() -> Model {
         .marker("crank.foot", Frame::at([-0.2, 0.0, 0.0]))
         .marker("crank.tip", Frame::at([0.2, 0.0, 0.0]))
         .marker("bob.top", Frame::at([-0.3, 0.0, 0.0]))
-        .constraint("axle", Joint::pin("ground", "crank.foot").turn(Hold::Position(Signal::polynomial([0.0, 7.0]))))
+        .constraint(
+            "axle",
+            Joint::pin("ground", "crank.foot")
+                .prescribe_rotation(Prescription::Position(Signal::polynomial([0.0, 7.0]))),
+        )
         .constraint("pin", Joint::pin("crank.tip", "bob.top"));
     spec.build().unwrap()
 }
@@ -125,15 +132,15 @@ fn driven() -> Model {
 #[test]
 fn the_energy_row_counts_the_work_of_drivers() {
     let model = driven();
-    let run = |drift: Drift| {
+    let run = |drift: DriftControl| {
         let settings = Transient::to(5.0)
             .integrator(Integrator::DormandPrince)
             .tolerance(1e-4, 1e-6)
             .output(Output::Steps)
-            .choice(Choice { drift, ..Choice::default() });
+            .choice(SolverSettings { drift, ..SolverSettings::default() });
         simulate(&model, &model.initial_state(), &settings).unwrap()
     };
-    let (held, free) = (run(Drift::Energy(Weight::Mass)), run(Drift::default()));
+    let (held, free) = (run(DriftControl::Energy(ProjectionWeight::Mass)), run(DriftControl::default()));
     // Where the velocity along the manifold vanishes there is nothing to scale; the energy is corrected a few steps later.
     let balance = held.column("energy.balance").unwrap();
     let owing = balance.iter().filter(|x| x.abs() > 1e-11).count();
@@ -143,33 +150,33 @@ fn the_energy_row_counts_the_work_of_drivers() {
 }
 
 #[test]
-fn controls_are_found_by_name_and_refuse_wrong_numbers() {
-    for name in Drift::NAMES {
-        let drift = Drift::named(name, Weight::Mass, Numbers::default()).unwrap();
+fn controls_are_found_by_name_and_reject_invalid_numbers() {
+    for name in DriftControl::NAMES {
+        let drift = DriftControl::from_name(name, ProjectionWeight::Mass, DriftParameters::default()).unwrap();
         assert_eq!(drift.name(), *name);
     }
-    assert_eq!(Drift::named("nobody", Weight::Mass, Numbers::default()), None);
+    assert_eq!(DriftControl::from_name("nobody", ProjectionWeight::Mass, DriftParameters::default()), None);
     let model = pendulum();
     let wrong = [
-        Drift::Baumgarte { alpha: f64::NAN, beta: 1.0 },
-        Drift::BraunGoldfarb(Gain::Fixed(-1.0)),
-        Drift::Threshold { weight: Weight::Mass, above: -1e-3 },
+        DriftControl::Baumgarte { alpha: f64::NAN, beta: 1.0 },
+        DriftControl::BraunGoldfarb(Gain::Fixed(-1.0)),
+        DriftControl::Threshold { weight: ProjectionWeight::Mass, above: -1e-3 },
     ];
     for drift in wrong {
-        let settings = Transient::to(1.0).choice(Choice { drift: drift.clone(), ..Choice::default() });
+        let settings = Transient::to(1.0).choice(SolverSettings { drift: drift.clone(), ..SolverSettings::default() });
         let found = simulate(&model, &model.initial_state(), &settings);
         assert!(matches!(found, Err(AnalysisError::Setting { .. })), "{drift:?}: {found:?}");
     }
 }
 
 #[test]
-fn a_fixed_step_too_large_for_the_control_is_foreseen() {
+fn a_fixed_step_too_large_for_the_control_is_reported() {
     let model = pendulum();
     let run = |alpha: f64| {
-        let settings = Transient::to(0.1)
-            .integrator(Integrator::Rk4)
-            .first_step(0.01)
-            .choice(Choice { drift: Drift::Baumgarte { alpha, beta: alpha }, ..Choice::default() });
+        let settings = Transient::to(0.1).integrator(Integrator::Rk4).first_step(0.01).choice(SolverSettings {
+            drift: DriftControl::Baumgarte { alpha, beta: alpha },
+            ..SolverSettings::default()
+        });
         let mut warnings = simulate(&model, &model.initial_state(), &settings).unwrap().warnings;
         // The audit reports the drift itself, which is large near the stability bound.
         warnings.retain(|w| !w.message.contains("drift apart") && !w.message.contains("energy"));
@@ -190,22 +197,22 @@ fn the_residual_of_the_velocity_is_that_of_the_state_and_not_zero() {
     let (phi, phidot) = (r - 1.0, nx * vx + nz * vz);
     let convective = (vx * vx + vz * vz - phidot * phidot) / r;
     let model = pendulum();
-    let rates = |drift: Drift| {
+    let rates = |drift: DriftControl| {
         let mut rates = [0.0; 6];
-        let mut dynamics = Dynamics::new(&model, &Choice { drift, ..Choice::default() });
+        let mut dynamics = Dynamics::new(&model, &SolverSettings { drift, ..SolverSettings::default() });
         dynamics.rates(0.0, &[x, 0.0, z, vx, 0.0, vz], &mut rates).unwrap();
         rates
     };
     let along = |v: &[f64]| nx * v[0] + nz * v[2];
     let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
     let (alpha, beta, gain) = (2.0, 3.0, 10.0);
-    let baumgarte = rates(Drift::Baumgarte { alpha, beta });
+    let baumgarte = rates(DriftControl::Baumgarte { alpha, beta });
     close(along(&baumgarte[3..]) + convective, -2.0 * alpha * phidot - beta * beta * phi);
     close(nx * baumgarte[5] - nz * baumgarte[3], -nx * gravity);
-    let braun = rates(Drift::BraunGoldfarb(Gain::Fixed(gain)));
+    let braun = rates(DriftControl::BraunGoldfarb(Gain::Fixed(gain)));
     close(along(&braun[3..]) + convective, -gain * phidot);
     close(along(&braun[..3]), -gain * phi);
-    let steered = rates(Drift::GearGuptaLeimkuhler(Weight::Mass));
+    let steered = rates(DriftControl::GearGuptaLeimkuhler(ProjectionWeight::Mass));
     close(along(&steered[3..]) + convective, 0.0);
     close(along(&steered[..3]), 0.0);
 }
@@ -228,11 +235,12 @@ fn tied_trammel() -> Model {
 #[test]
 fn rows_dependent_on_the_manifold_alone_are_best_met_thoroughly() {
     let model = tied_trammel();
-    let run = |drift: Drift| {
-        let settings = Transient::to(3.0).tolerance(1e-10, 1e-10).choice(Choice { drift, ..Choice::default() });
+    let run = |drift: DriftControl| {
+        let settings =
+            Transient::to(3.0).tolerance(1e-10, 1e-10).choice(SolverSettings { drift, ..SolverSettings::default() });
         simulate(&model, &model.initial_state(), &settings).unwrap()
     };
-    let (usual, thorough) = (run(Drift::default()), run(Drift::Thorough(Weight::Mass)));
+    let (usual, thorough) = (run(DriftControl::default()), run(DriftControl::FullProjection(ProjectionWeight::Mass)));
     let (usual_energy, energy) = (told(&usual).2, told(&thorough).2);
     assert!(energy < 1e-8 && energy < 1e-2 * usual_energy, "energy: {energy:e} and {usual_energy:e}");
     // The motion itself is the same.
@@ -242,10 +250,10 @@ fn rows_dependent_on_the_manifold_alone_are_best_met_thoroughly() {
 #[test]
 fn a_fixed_step_beyond_stability_is_no_success() {
     let model = pendulum();
-    let settings = Transient::to(2.0)
-        .integrator(Integrator::Rk4)
-        .first_step(0.01)
-        .choice(Choice { drift: Drift::Baumgarte { alpha: 500.0, beta: 500.0 }, ..Choice::default() });
+    let settings = Transient::to(2.0).integrator(Integrator::Rk4).first_step(0.01).choice(SolverSettings {
+        drift: DriftControl::Baumgarte { alpha: 500.0, beta: 500.0 },
+        ..SolverSettings::default()
+    });
     let found = simulate(&model, &model.initial_state(), &settings).unwrap();
     assert!(!found.outcome.is_success() && found.outcome.to_string().contains("body `mass`"), "{}", found.outcome);
     assert!(found.warnings.iter().any(|w| w.message.contains("will be unstable")));

@@ -8,13 +8,13 @@
 
 use nalgebra::{DMatrix, DVector, Vector3};
 use taut::bodies::Symmetry;
-use taut::constraints::Level;
-use taut::drift::Drift;
-use taut::dynamics::{Choice, Dynamics};
-use taut::equations::{At, Equations, Scene, carry, place};
+use taut::constraints::RowLevel;
+use taut::drift::DriftControl;
+use taut::dynamics::{Dynamics, SolverSettings};
+use taut::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
 use taut::formulations::pseudo_inverse::singular_values;
 use taut::formulations::square_root::spectral;
-use taut::formulations::{Answer, Exactness, Full, Method, RANK_TOLERANCE, Setup};
+use taut::formulations::{DenseEquations, DenseSolution, Exactness, FormulationParameters, Method, RANK_TOLERANCE};
 use taut::{Frame, Joint, Model, Orientation, PlanarBody, RigidBody, Spec};
 
 /// Largest difference, relative to the accelerations with and without rows.
@@ -67,7 +67,7 @@ enum Rows {
 }
 
 /// A set of equations with cond M ≤ 1e3 and singular values of A between 1/3 and 3.
-fn matrices(dice: &mut Dice, rows: Rows) -> Full {
+fn matrices(dice: &mut Dice, rows: Rows) -> DenseEquations {
     let n = 1 + dice.below(20);
     let rank = if rows == Rows::Independent { dice.below(n + 1) } else { 1 + dice.below(n) };
     // Blocks as bodies have them, or one that is full.
@@ -83,7 +83,7 @@ fn matrices(dice: &mut Dice, rows: Rows) -> Full {
     let m = if rows == Rows::Independent { rank } else { rank + 1 + dice.below(4) };
     let A = dice.orthonormal(m, rank) * dice.spread(rank, 3.0) * dice.orthonormal(n, rank).transpose();
     let b = if rows == Rows::Contradicting { dice.vector(m) } else { &A * dice.vector(n) };
-    Full::symmetric(M, dice.vector(n) * 10.0, A, b)
+    DenseEquations::symmetric(M, dice.vector(n) * 10.0, A, b)
 }
 
 /// A mechanism of one to four bodies, its joints closed in the given pose, moving at random; in the plane or in space.
@@ -97,7 +97,7 @@ fn mechanism(dice: &mut Dice) -> Model {
         if spatial {
             let J = [1.0 + 0.2 * dice.unit(), 1.0 + 0.2 * dice.unit(), 1.1];
             let turned = Orientation::RotationVector(dice.triple());
-            spec.body(&name, RigidBody::new(mass, J).at(p).turned(turned).moving(v, w));
+            spec.body(&name, RigidBody::new(mass, J).at(p).oriented(turned).moving(v, w));
         } else {
             let J = 1.0 + 0.5 * dice.unit();
             spec.body(&name, PlanarBody::new(mass, J).at([p[0], p[1]], p[2]).moving([v[0], v[1]], w[2]));
@@ -127,15 +127,15 @@ fn mechanism(dice: &mut Dice) -> Model {
 }
 
 /// The equations of a model in its first pose.
-fn equations(model: &Model) -> Full {
-    let (state, mut scene, mut eq) = (model.initial_state(), Scene::new(model), Equations::new(model));
-    place(model, At::from(&state), &mut scene, &mut eq);
-    carry(model, At::from(&state), &mut scene, &mut eq);
-    Full::of(&eq)
+fn equations(model: &Model) -> DenseEquations {
+    let (state, mut scene, mut eq) = (model.initial_state(), MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, StateView::from(&state), &mut scene, &mut eq);
+    assemble_rates(model, StateView::from(&state), &mut scene, &mut eq);
+    DenseEquations::from_equations(&eq)
 }
 
 /// Ratio of the largest to the least singular value of A M^(−1/2) that is not zero.
-fn spread(full: &Full) -> f64 {
+fn spread(full: &DenseEquations) -> f64 {
     let root = spectral(&full.M).expect("a mass matrix");
     let (_, sigma, _) = singular_values(&(&full.A * root.inverse)).expect("finite");
     let largest = sigma.iter().fold(0.0_f64, |a, s| a.max(*s));
@@ -144,22 +144,22 @@ fn spread(full: &Full) -> f64 {
 }
 
 /// How far answers may be apart.
-fn tolerance(full: &Full) -> f64 {
+fn tolerance(full: &DenseEquations) -> f64 {
     AGREEMENT.max(f64::EPSILON * spread(full).powi(2))
 }
 
 /// v̇ and λ of every exact method that accepts the equations.
-fn answers(full: &Full) -> Vec<(Method, Answer)> {
+fn answers(full: &DenseEquations) -> Vec<(Method, DenseSolution)> {
     let ask = |method: &Method| {
-        let mut dense = method.dense(&Setup::default())?;
-        let takes = dense.exactness() == Exactness::Exact && dense.refuses(full).is_none();
+        let mut dense = method.dense(&FormulationParameters::default())?;
+        let takes = dense.exactness() == Exactness::Exact && dense.unsupported_reason(full).is_none();
         takes.then(|| (*method, dense.solve(full).unwrap_or_else(|e| panic!("{method}: {e}"))))
     };
     Method::ALL.iter().filter_map(ask).collect()
 }
 
 /// Compares all answers with the first and each with the equations themselves; gives back how many there were.
-fn compare(full: &Full, what: &str) -> usize {
+fn compare(full: &DenseEquations, what: &str) -> usize {
     let tolerance = tolerance(full);
     let found = answers(full);
     let first = &found[0].1;
@@ -201,17 +201,21 @@ fn on_random_mechanisms() {
         let model = mechanism(&mut dice);
         let full = equations(&model);
         compare(&full, &format!("mechanism {which}"));
-        let exact = Method::Cholesky.dense(&Setup::default()).and_then(|mut m| m.solve(&full).ok()).expect("solved");
+        let exact = Method::Cholesky
+            .dense(&FormulationParameters::default())
+            .and_then(|mut m| m.solve(&full).ok())
+            .expect("solved");
         let contradicts = (&full.A * &exact.vdot - &full.b).norm() > 1e-8;
         dependent += usize::from(full.dependent_rows(RANK_TOLERANCE) > 0);
         contradicting += usize::from(contradicts);
         // The default on the blocks. It weights contradictory rows by their scale, diag(A M⁻¹ Aᵀ), not equally.
         let expected = if contradicts { scaled(&full) } else { exact };
-        let (state, plain) = (model.initial_state(), Choice { drift: Drift::None, ..Choice::default() });
+        let (state, plain) =
+            (model.initial_state(), SolverSettings { drift: DriftControl::None, ..SolverSettings::default() });
         let mut dynamics = Dynamics::at(&model, &state, &plain);
         // As for a run at a tolerance that would notice.
-        dynamics.expect(1e-11);
-        dynamics.accelerate(state.t, &state.q, &state.v, &state.z).expect("regular");
+        dynamics.set_tolerance(1e-11);
+        dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z).expect("regular");
         let far = (DVector::from_column_slice(&dynamics.vdot) - &expected.vdot).norm() / expected.vdot.norm();
         let bound = if contradicts { 1e-7 } else { tolerance(&full) };
         assert!(far <= bound, "mechanism {which}, the default: off by {far:e}");
@@ -221,13 +225,13 @@ fn on_random_mechanisms() {
 }
 
 /// The answer when every row is divided by the root of its scale.
-fn scaled(full: &Full) -> Answer {
+fn scaled(full: &DenseEquations) -> DenseSolution {
     let inverse = full.M.clone().try_inverse().expect("a mass matrix");
     let scale = (&full.A * inverse * full.A.transpose()).diagonal().map(|s| s.sqrt().recip());
     let mut full = full.clone();
     full.A = DMatrix::from_diagonal(&scale) * full.A;
     (full.B, full.b) = (full.A.clone(), full.b.component_mul(&scale));
-    Method::Cholesky.dense(&Setup::default()).and_then(|mut m| m.solve(&full).ok()).expect("solved")
+    Method::Cholesky.dense(&FormulationParameters::default()).and_then(|mut m| m.solve(&full).ok()).expect("solved")
 }
 
 #[test]
@@ -256,7 +260,7 @@ fn without_symmetry() {
 }
 
 #[test]
-fn penalties_err_as_much_as_the_theory_says() {
+fn penalty_errors_agree_with_theory() {
     // λ_μ = (S + 1/μ)⁻¹ (b − A a) for S = A M⁻¹ Aᵀ, so that λ − λ_μ = (1/μ) (S + 1/μ)⁻¹ λ and |λ − λ_μ| ≤ |λ|/(μ s_min).
     let mut dice = Dice(4);
     for _ in 0..100 {
@@ -267,7 +271,9 @@ fn penalties_err_as_much_as_the_theory_says() {
         let exact = &answers(&full)[0].1;
         let inverse = full.M.clone().try_inverse().expect("a mass matrix");
         let S = (&full.A * &inverse * full.A.transpose()).symmetric_eigenvalues();
-        let mut dense = Method::StaticPenalty.dense(&Setup { penalty: Some(1e4), ..Setup::default() }).expect("dense");
+        let mut dense = Method::StaticPenalty
+            .dense(&FormulationParameters { penalty: Some(1e4), ..FormulationParameters::default() })
+            .expect("dense");
         let found = dense.solve(&full).expect("regular");
         let bound = exact.lambda.norm() / (1e4 * S.min());
         let (force, gain) = ((&found.lambda - &exact.lambda).norm(), (&inverse * full.A.transpose()).norm());
@@ -278,14 +284,14 @@ fn penalties_err_as_much_as_the_theory_says() {
 }
 
 #[test]
-fn numbers_that_are_none_neither_panic_nor_hang() {
+fn non_finite_numbers_neither_panic_nor_hang() {
     let odd = [0.0, 1e300, -1e300, 1e155, 1e-300, 5e-324, f64::MAX, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     let mut dice = Dice(5);
     let (mut answered, mut told) = (0, 0);
     for _ in 0..1000 {
         let rows = [Rows::Independent, Rows::Repeated, Rows::Contradicting][dice.below(3)];
         let mut full = matrices(&mut dice, rows);
-        full.levels.fill(Level::Position);
+        full.levels.fill(RowLevel::Position);
         for _ in 0..1 + dice.below(3) {
             let value = odd[dice.below(odd.len())];
             let part = dice.below(8);
@@ -304,8 +310,8 @@ fn numbers_that_are_none_neither_panic_nor_hang() {
         }
         full.B = full.A.clone();
         for method in Method::ALL {
-            let Some(mut dense) = method.dense(&Setup::default()) else { continue };
-            let _ = (dense.refuses(&full), dense.stiffness(&full));
+            let Some(mut dense) = method.dense(&FormulationParameters::default()) else { continue };
+            let _ = (dense.unsupported_reason(&full), dense.stiffness(&full));
             match dense.solve(&full) {
                 Ok(answer) => {
                     answered += 1;
@@ -316,7 +322,7 @@ fn numbers_that_are_none_neither_panic_nor_hang() {
                     assert!(!e.to_string().is_empty());
                 }
             }
-            dense.steer(&full, &mut DVector::zeros(full.n()));
+            dense.correct_coordinate_velocity(&full, &mut DVector::zeros(full.n()));
         }
     }
     assert!(answered > 1000 && told > 1000, "{answered} {told}");

@@ -38,7 +38,7 @@ fn the_true_motion_needs_nothing_besides() {
 }
 
 #[test]
-fn redundant_supports_share_alike() {
+fn redundant_supports_share_equally() {
     // A beam welded at both ends: the least multipliers are those of symmetry.
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -10.0])
@@ -56,7 +56,7 @@ fn redundant_supports_share_alike() {
 }
 
 #[test]
-fn accelerations_that_break_constraints_are_told() {
+fn accelerations_that_violate_constraints_are_reported() {
     let model = rod();
     let found = inverse(&model, &model.initial_state(), &[1.0, 0.0, 0.0]).unwrap();
     assert!((found.violation - 1.0).abs() < 1e-14);

@@ -1,7 +1,7 @@
 //! Fully prescribed motions against closed forms.
 
 use taut::analyses::{AnalysisError, kinematic};
-use taut::{Frame, Hold, Joint, Measure, Model, Outcome, PlanarBody, Relation, Signal, Spec};
+use taut::{Frame, Joint, Measure, Model, Outcome, PlanarBody, Prescription, Relation, Signal, Spec};
 
 const R: f64 = 0.3;
 const L: f64 = 1.0;
@@ -22,7 +22,7 @@ fn slider_crank(driven: bool) -> Model {
         .constraint("guide", Joint::slider("ground", "slider"))
         .constraint("main", Joint::pin("ground", "crank"));
     if driven {
-        let turn = Hold::Position(Signal::polynomial([0.0, W]));
+        let turn = Prescription::Position(Signal::polynomial([0.0, W]));
         spec.constraint("motor", Relation::driver(Measure::angle("ground", "crank"), turn));
     }
     spec.build().unwrap()
@@ -71,7 +71,7 @@ fn freedoms_left_over_are_named() {
 }
 
 #[test]
-fn a_motion_beyond_reach_keeps_what_was_found() {
+fn a_motion_beyond_reach_keeps_earlier_poses() {
     // A rod pulled along a slot by its end, farther than it is long.
     let mut spec = Spec::new();
     spec.body("arm", PlanarBody::rod(1.0, 1.0).at([0.4, 0.3], 0.6435))
@@ -80,7 +80,11 @@ fn a_motion_beyond_reach_keeps_what_was_found() {
         .marker("arm.b", Frame::at([0.5, 0.0, 0.0]))
         .constraint("foot", Joint::pin("ground", "arm.a"))
         .constraint("rod", Relation::rod("arm.b", "block", 0.5))
-        .constraint("drive", Joint::weld("ground", "block").drive(0, Hold::Position(Signal::polynomial([0.8, 0.5]))));
+        .constraint(
+            "drive",
+            Joint::weld("ground", "block")
+                .prescribe_translation(0, Prescription::Position(Signal::polynomial([0.8, 0.5]))),
+        );
     let model = spec.build().unwrap();
     let times: Vec<f64> = (0..=40).map(|i| 0.05 * f64::from(i)).collect();
     let s = kinematic(&model, &model.initial_state(), &times).unwrap();
@@ -103,9 +107,9 @@ fn four_bar_motor_gives_what_the_energy_takes() {
         spec.marker(&format!("{name}.a"), Frame::at([-0.5 * l, 0.0, 0.0]));
         spec.marker(&format!("{name}.b"), Frame::at([0.5 * l, 0.0, 0.0]));
     }
-    let turn = Hold::Position(Signal::polynomial([half_pi, omega]));
+    let turn = Prescription::Position(Signal::polynomial([half_pi, omega]));
     spec.marker("ground.right", Frame::at([2.0, 0.0, 0.0]))
-        .constraint("motor", Joint::pin("ground", "crank.a").turn(turn))
+        .constraint("motor", Joint::pin("ground", "crank.a").prescribe_rotation(turn))
         .constraint("elbow", Joint::pin("crank.b", "coupler.a"))
         .constraint("wrist", Joint::pin("coupler.b", "rocker.b"))
         .constraint("right", Joint::pin("ground.right", "rocker.a"));
@@ -127,7 +131,10 @@ fn turns_are_counted_by_columns_and_springs() {
     // Driven through almost two turns: angle, coordinate and torsion spring agree on how many.
     let mut spec = Spec::new();
     spec.body("rod", PlanarBody::rod(1.0, 1.0))
-        .constraint("hinge", Joint::pin("ground", "rod").turn(Hold::Position(Signal::polynomial([0.0, 12.0]))))
+        .constraint(
+            "hinge",
+            Joint::pin("ground", "rod").prescribe_rotation(Prescription::Position(Signal::polynomial([0.0, 12.0]))),
+        )
         .force("spring", taut::forces::Spring::torsional("ground", "rod", 1.0, 0.0, 0.0));
     let model = spec.build().unwrap();
     let times: Vec<f64> = (0..=20).map(|i| 0.05 * f64::from(i)).collect();
@@ -139,12 +146,14 @@ fn turns_are_counted_by_columns_and_springs() {
 }
 
 #[test]
-fn a_joint_that_came_together_half_a_turn_off_is_told() {
+fn a_joint_assembled_half_a_turn_off_is_reported() {
     // Exactly half a turn satisfies the rows as given; any other start is rotated to the right orientation.
     for (angle, warnings) in [(std::f64::consts::PI, 1), (2.8, 0)] {
         let mut spec = Spec::new();
-        spec.body("wheel", PlanarBody::new(1.0, 1.0).at([0.0, 0.0], angle))
-            .constraint("axle", Joint::pin("ground", "wheel").turn(Hold::Position(Signal::polynomial([0.0, 1.0]))));
+        spec.body("wheel", PlanarBody::new(1.0, 1.0).at([0.0, 0.0], angle)).constraint(
+            "axle",
+            Joint::pin("ground", "wheel").prescribe_rotation(Prescription::Position(Signal::polynomial([0.0, 1.0]))),
+        );
         let model = spec.build().unwrap();
         let s = kinematic(&model, &model.initial_state(), &[0.0, 0.1]).unwrap();
         assert_eq!(s.warnings.len(), warnings, "{:?}", s.warnings);

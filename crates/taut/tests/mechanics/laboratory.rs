@@ -3,9 +3,12 @@
 use std::f64::consts::FRAC_PI_2;
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use taut::analyses::laboratory::{Ended, Extent, Figures, Finding, Laboratory, Menu, Pace, Reference, Report};
+use taut::analyses::laboratory::{
+    Laboratory, LaboratoryReport, ReferenceSolution, TrialMetrics, TrialOutcome, TrialResult, TrialSelection, TrialSet,
+    TrialStepping,
+};
 use taut::analyses::{Integrator, Transient};
-use taut::drift::Drift;
+use taut::drift::DriftControl;
 use taut::formulations::{Exactness, Method, Steers};
 use taut::{Frame, Joint, Model, PlanarBody, PointMass, Relation, Spec};
 
@@ -41,7 +44,7 @@ fn double_four_bar() -> Model {
     spec.build().unwrap()
 }
 
-fn report(model: &Model, settings: &Transient, menu: &Menu) -> Report {
+fn report(model: &Model, settings: &Transient, menu: &TrialSelection) -> LaboratoryReport {
     let laboratory = Laboratory::new(model, &model.initial_state(), settings).unwrap();
     laboratory.run(&menu.trials(settings), &|_| ControlFlow::Continue(()))
 }
@@ -55,25 +58,26 @@ fn exact() -> Vec<Method> {
 }
 
 #[track_caller]
-fn figures(finding: &Finding) -> &Figures {
-    assert_eq!(finding.ended, Ended::Finished, "{:?}", finding.trial);
-    finding.figures.as_ref().unwrap()
+fn figures(finding: &TrialResult) -> &TrialMetrics {
+    assert_eq!(finding.outcome, TrialOutcome::Finished, "{:?}", finding.trial);
+    finding.metrics.as_ref().unwrap()
 }
 
 #[track_caller]
-fn error(finding: &Finding) -> f64 {
+fn error(finding: &TrialResult) -> f64 {
     figures(finding).error.unwrap().largest
 }
 
 #[test]
-fn exact_formulations_land_on_the_same_pendulum() {
+fn exact_formulations_agree_on_the_pendulum() {
     let settings = Transient::to(2.0).every(0.05).tolerance(1e-9, 1e-9);
-    let menu = Menu { formulations: Some(exact()), tolerances: Some(vec![1e-9]), ..Menu::default() };
+    let menu =
+        TrialSelection { formulations: Some(exact()), tolerances: Some(vec![1e-9]), ..TrialSelection::default() };
     let found = report(&pendulum(), &settings, &menu);
-    let Reference::Known { rtol, accuracy, .. } = found.reference else { panic!("{:?}", found.reference) };
+    let ReferenceSolution::Known { rtol, accuracy, .. } = found.reference else { panic!("{:?}", found.reference) };
     assert!(rtol == 1e-13 && accuracy < 1e-10, "{rtol:e} {accuracy:e}");
-    assert_eq!(found.findings.len(), exact().len());
-    for f in &found.findings {
+    assert_eq!(found.results.len(), exact().len());
+    for f in &found.results {
         let figures = figures(f);
         assert!(error(f) < 1e-7, "{:?}: {:e}", f.trial, error(f));
         assert!(figures.phi < 1e-12 && figures.phidot < 1e-12 && figures.energy.largest < 1e-6, "{f:?}");
@@ -84,12 +88,13 @@ fn exact_formulations_land_on_the_same_pendulum() {
 }
 
 #[test]
-fn exact_formulations_land_on_the_same_double_four_bar() {
+fn exact_formulations_agree_on_the_double_four_bar() {
     // Before the flat pose: beyond it the methods treat vanishing rows differently.
     let settings = Transient::to(0.6).every(0.02).tolerance(1e-9, 1e-9);
-    let menu = Menu { formulations: Some(exact()), tolerances: Some(vec![1e-9]), ..Menu::default() };
+    let menu =
+        TrialSelection { formulations: Some(exact()), tolerances: Some(vec![1e-9]), ..TrialSelection::default() };
     let found = report(&double_four_bar(), &settings, &menu);
-    for f in &found.findings {
+    for f in &found.results {
         assert!(error(f) < 1e-7, "{:?}: {:e}", f.trial, error(f));
         assert!(figures(f).phi < 1e-12 && figures(f).acceleration < 1e-6, "{f:?}");
     }
@@ -98,55 +103,57 @@ fn exact_formulations_land_on_the_same_double_four_bar() {
 #[test]
 fn the_baseline_drifts_and_the_projection_does_not() {
     let settings = Transient::to(20.0).every(0.05).tolerance(1e-6, 1e-6);
-    let menu = Menu {
+    let menu = TrialSelection {
         drifts: Some(["none", "projection", "baumgarte"].map(drift).to_vec()),
         tolerances: Some(vec![1e-6]),
-        ..Menu::default()
+        ..TrialSelection::default()
     };
     let found = report(&pendulum(), &settings, &menu);
-    let [none, projection, baumgarte] = &found.findings[..] else { panic!("{:?}", found.findings) };
-    let phi = |f: &Finding| figures(f).phi;
+    let [none, projection, baumgarte] = &found.results[..] else { panic!("{:?}", found.results) };
+    let phi = |f: &TrialResult| figures(f).phi;
     assert!(phi(none) > 1e-8 && phi(projection) < 1e-14, "{:e} {:e}", phi(none), phi(projection));
     assert!(phi(baumgarte) < phi(none) && phi(baumgarte) > phi(projection), "{:e} {:e}", phi(baumgarte), phi(none));
 }
 
-fn drift(name: &str) -> Drift {
-    Drift::named(name, Default::default(), Default::default()).unwrap()
+fn drift(name: &str) -> DriftControl {
+    DriftControl::from_name(name, Default::default(), Default::default()).unwrap()
 }
 
 #[test]
-fn what_does_not_go_together_is_told() {
+fn incompatible_choices_are_reported() {
     let settings = Transient::to(0.02).every(0.01).tolerance(1e-6, 1e-6);
     let steers = |m: &Method| m.dense(&Default::default()).is_some_and(|d| d.steers() == Steers::Otherwise);
     let steering: Vec<Method> = Method::ALL.iter().copied().filter(steers).collect();
     assert!(!steering.is_empty());
-    let menu = Menu {
+    let menu = TrialSelection {
         formulations: Some([vec![Method::default()], steering.clone()].concat()),
         drifts: Some(["none", "projection", "gear_gupta_leimkuhler"].map(drift).to_vec()),
         integrators: Some(vec![Integrator::Dop853, Integrator::Rk4]),
         tolerances: Some(vec![1e-6]),
-        extent: Extent::Natural,
+        set: TrialSet::Recommended,
     };
     let found = report(&pendulum(), &settings, &menu);
-    let both = |f: &&Finding| steering.contains(&f.trial.method) && f.trial.drift == drift("gear_gupta_leimkuhler");
-    let adaptive = |f: &&Finding| f.trial.integrator == Integrator::Dop853;
-    assert_eq!(found.findings.iter().filter(both).filter(adaptive).count(), steering.len());
-    for f in &found.findings {
-        match &f.ended {
+    let both = |f: &&TrialResult| steering.contains(&f.trial.method) && f.trial.drift == drift("gear_gupta_leimkuhler");
+    let adaptive = |f: &&TrialResult| f.trial.integrator == Integrator::Dop853;
+    assert_eq!(found.results.iter().filter(both).filter(adaptive).count(), steering.len());
+    for f in &found.results {
+        match &f.outcome {
             // No step was given.
-            Ended::Inapplicable(why) if f.trial.pace == Pace::Step(None) => assert!(why.contains("fixed"), "{why}"),
-            Ended::Inapplicable(why) if both(&f) => assert!(why.contains("cannot be combined"), "{why}"),
+            TrialOutcome::Inapplicable(why) if f.trial.stepping == TrialStepping::Fixed(None) => {
+                assert!(why.contains("fixed"), "{why}")
+            }
+            TrialOutcome::Inapplicable(why) if both(&f) => assert!(why.contains("cannot be combined"), "{why}"),
             // The model's own words.
-            Ended::Inapplicable(why) => {
+            TrialOutcome::Inapplicable(why) => {
                 assert!(f.trial.method != Method::default() && why.contains("penalty"), "{why}")
             }
-            ended => assert!(*ended == Ended::Finished && adaptive(&f) && !both(&f), "{f:?}"),
+            ended => assert!(*ended == TrialOutcome::Finished && adaptive(&f) && !both(&f), "{f:?}"),
         }
     }
 }
 
 #[test]
-fn a_formulation_that_refuses_dependent_rows_says_so_and_the_others_run() {
+fn a_formulation_that_rejects_dependent_rows_does_not_stop_the_others() {
     // The same rod twice.
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -9.81])
@@ -154,19 +161,20 @@ fn a_formulation_that_refuses_dependent_rows_says_so_and_the_others_run() {
         .constraint("rod", Relation::rod("ground", "mass", 1.0))
         .constraint("again", Relation::rod("ground", "mass", 1.0));
     let settings = Transient::to(0.3).every(0.05).tolerance(1e-8, 1e-8);
-    let menu = Menu { formulations: Some(exact()), tolerances: Some(vec![1e-8]), ..Menu::default() };
+    let menu =
+        TrialSelection { formulations: Some(exact()), tolerances: Some(vec![1e-8]), ..TrialSelection::default() };
     let found = report(&spec.build().unwrap(), &settings, &menu);
     assert_eq!(found.rank.map(|r| (r.rows, r.rank)), Some((2, 1)));
-    let (finished, others): (Vec<&Finding>, Vec<&Finding>) =
-        found.findings.iter().partition(|f| f.ended == Ended::Finished);
+    let (finished, others): (Vec<&TrialResult>, Vec<&TrialResult>) =
+        found.results.iter().partition(|f| f.outcome == TrialOutcome::Finished);
     assert!(finished.iter().all(|f| error(f) < 1e-6), "{finished:?}");
     assert!(finished.iter().any(|f| f.trial.method == Method::default()));
     // Lagrange's matrix is singular there.
     assert!(others.iter().any(|f| f.trial.method == Method::Lagrange), "{others:?}");
     for f in others {
-        let why = match &f.ended {
-            Ended::Inapplicable(why) => why.clone(),
-            Ended::Stopped(outcome) => outcome.to_string(),
+        let why = match &f.outcome {
+            TrialOutcome::Inapplicable(why) => why.clone(),
+            TrialOutcome::Stopped(outcome) => outcome.to_string(),
             other => panic!("{other:?}"),
         };
         assert!(why.contains("depend") || why.contains("singular") || why.contains("rank"), "{why}");
@@ -174,15 +182,15 @@ fn a_formulation_that_refuses_dependent_rows_says_so_and_the_others_run() {
 }
 
 #[test]
-fn findings_do_not_depend_on_how_many_run_at_once() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let model = pendulum();
     let settings = Transient::to(0.5).every(0.05).tolerance(1e-7, 1e-7);
-    let trials = Menu { tolerances: Some(vec![1e-5, 1e-7]), ..Menu::default() }.trials(&settings);
+    let trials = TrialSelection { tolerances: Some(vec![1e-5, 1e-7]), ..TrialSelection::default() }.trials(&settings);
     let run = |jobs: usize| {
         let laboratory = Laboratory::new(&model, &model.initial_state(), &settings).unwrap().jobs(jobs);
         let mut report = laboratory.run(&trials, &|_| ControlFlow::Continue(()));
         report.jobs = 0;
-        for figures in report.findings.iter_mut().filter_map(|f| f.figures.as_mut()) {
+        for figures in report.results.iter_mut().filter_map(|f| f.metrics.as_mut()) {
             figures.seconds = 0.0;
             figures.timing = taut::analyses::laboratory::Timing::Recorded;
         }
@@ -190,23 +198,34 @@ fn findings_do_not_depend_on_how_many_run_at_once() {
     };
     let (one, three) = (run(1), run(3));
     assert_eq!(one, three);
-    assert!(one.findings.iter().map(|f| &f.trial).eq(&trials));
+    assert!(one.results.iter().map(|f| &f.trial).eq(&trials));
 }
 
 #[test]
-fn a_limit_ends_a_trial_and_a_word_from_outside_all() {
+fn a_time_limit_stops_one_trial_and_an_interrupt_all() {
     let model = double_four_bar();
     let mut settings = Transient::to(1e4).every(10.0).tolerance(1e-8, 1e-8);
     settings.limits.wall_clock = Some(std::time::Duration::from_millis(30));
-    let menu = Menu { formulations: Some(vec![Method::default()]), tolerances: Some(vec![1e-8]), ..Menu::default() };
+    let menu = TrialSelection {
+        formulations: Some(vec![Method::default()]),
+        tolerances: Some(vec![1e-8]),
+        ..TrialSelection::default()
+    };
     let found = report(&model, &settings, &menu);
-    assert!(matches!(&found.findings[0].ended, Ended::Stopped(o) if o.to_string().contains("clock")), "{found:?}");
-    assert!(matches!(&found.reference, Reference::Unknown { why } if why.contains("clock")), "{:?}", found.reference);
+    assert!(
+        matches!(&found.results[0].outcome, TrialOutcome::Stopped(o) if o.to_string().contains("clock")),
+        "{found:?}"
+    );
+    assert!(
+        matches!(&found.reference, ReferenceSolution::Unknown { reason: why } if why.contains("clock")),
+        "{:?}",
+        found.reference
+    );
     let asked = AtomicUsize::new(0);
     let laboratory = Laboratory::new(&model, &model.initial_state(), &settings).unwrap();
     let stopped = laboratory.run(&menu.trials(&settings), &|_| match asked.fetch_add(1, Ordering::Relaxed) {
         0 => ControlFlow::Continue(()),
         _ => ControlFlow::Break(()),
     });
-    assert!(stopped.findings.iter().all(|f| f.ended == Ended::Interrupted), "{:?}", stopped.findings);
+    assert!(stopped.results.iter().all(|f| f.outcome == TrialOutcome::Interrupted), "{:?}", stopped.results);
 }

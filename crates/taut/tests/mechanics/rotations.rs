@@ -4,13 +4,14 @@
 use crate::common;
 
 use common::{distance, largest, run};
-use taut::analyses::{Output, Progress, Run, Simulation, Transient, kinematic};
-use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Rodrigues, Sequence};
-use taut::drift::{Drift, Weight};
-use taut::dynamics::Choice;
+use taut::analyses::{Output, Run, RunStatus, Simulation, Transient, kinematic};
+use taut::bodies::{AxisSequence, BodyKind, EulerAngles, EulerParameters, Rodrigues};
+use taut::drift::{DriftControl, ProjectionWeight};
+use taut::dynamics::SolverSettings;
 use taut::forces::{Applied, Spring};
 use taut::{
-    FormulaForce, Frame, Hold, Joint, Measure, Orientation, Outcome, Relation, RigidBody, Signal, Solution, Spec,
+    FormulaForce, Frame, Joint, Measure, Orientation, Outcome, Prescription, Relation, RigidBody, Signal, Solution,
+    Spec,
 };
 
 const DESCRIPTIONS: [&str; 5] = ["quaternion", "euler_parameters", "rodrigues", "zxz", "xyz"];
@@ -19,8 +20,8 @@ fn described(rigid: RigidBody, how: &str) -> BodyKind {
     match how {
         "euler_parameters" => EulerParameters { rigid }.into(),
         "rodrigues" => Rodrigues { rigid }.into(),
-        "zxz" => EulerAngles::new(rigid, Sequence::Zxz).into(),
-        "xyz" => EulerAngles::new(rigid, Sequence::Xyz).into(),
+        "zxz" => EulerAngles::new(rigid, AxisSequence::Zxz).into(),
+        "xyz" => EulerAngles::new(rigid, AxisSequence::Xyz).into(),
         _ => rigid.into(),
     }
 }
@@ -37,7 +38,7 @@ fn tumbling(how: &str) -> Spec {
 fn heavy_top(how: &str) -> Spec {
     let body = RigidBody::new(5.0, [0.8, 0.8, 1.0])
         .com([0.0, 0.0, 1.3])
-        .turned(Orientation::RotationVector([1.2, 0.4, 0.0]))
+        .oriented(Orientation::RotationVector([1.2, 0.4, 0.0]))
         .moving([0.0; 3], [3.0, 2.0, 12.0]);
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -9.81])
@@ -52,7 +53,7 @@ fn double_pendulum(how: &str) -> Spec {
     let one = RigidBody::new(1.0, [0.05, 0.12, 0.1]).at([0.4, 0.0, 0.0]).moving([0.0, 1.2, 0.0], [0.0, 0.0, 3.0]);
     let two = RigidBody::new(0.7, [0.06, 0.08, 0.05])
         .at([0.8, 0.3, 0.0])
-        .turned(Orientation::RotationVector([0.0, 0.0, 0.9]))
+        .oriented(Orientation::RotationVector([0.0, 0.0, 0.9]))
         .moving([-0.9, 2.4, 0.0], [0.0, 0.0, 3.0]);
     let load = Applied::force("body.tip", [Signal::constant(1.0), Signal::constant(0.0), Signal::constant(0.5)]);
     let drag = FormulaForce::new(Measure::distance("ground", "body.tip"), "-0.3*rate - 0.05*body.wx").unwrap();
@@ -131,9 +132,13 @@ fn double_pendulum_swings_the_same() {
 
 #[test]
 fn every_drift_control_passes_the_charts() {
-    let weights = [Drift::None, Drift::Projection(Weight::Identity), Drift::Projection(Weight::Mass)];
+    let weights = [
+        DriftControl::None,
+        DriftControl::Projection(ProjectionWeight::Identity),
+        DriftControl::Projection(ProjectionWeight::Mass),
+    ];
     for drift in weights {
-        let choice = Choice { drift: drift.clone(), ..Choice::default() };
+        let choice = SolverSettings { drift: drift.clone(), ..SolverSettings::default() };
         let settings = Transient::to(1.5).every(0.1).tolerance(1e-11, 1e-11).choice(choice);
         let truth = run(&double_pendulum("quaternion").build().unwrap(), &settings);
         for how in &DESCRIPTIONS[1..] {
@@ -151,7 +156,7 @@ fn a_motion_is_followed_through_the_charts() {
         let (a, b) =
             (Frame::at([0.1, 0.0, 0.2]).axis([0.3, 1.0, 0.0]), Frame::world([0.1, 0.0, 0.2]).axis([0.3, 1.0, 0.0]));
         let body = RigidBody::new(1.0, [0.2, 0.3, 0.4]).at([0.3, 0.5, 0.1]);
-        let turn = Hold::Position(Signal::polynomial([0.0, 6.0]));
+        let turn = Prescription::Position(Signal::polynomial([0.0, 6.0]));
         spec.body("body", described(body, how))
             .marker("ground.axis", a)
             .marker("body.axis", b)
@@ -185,7 +190,7 @@ fn a_change_of_chart_is_no_event_of_the_run() {
         // Step by step, and taken up from a checkpoint in the middle, it is the same run bit by bit.
         let mut steps = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
         let mut saved = None;
-        while steps.step() == Progress::Underway {
+        while steps.step() == RunStatus::Underway {
             if steps.t() > 0.5 && saved.is_none() {
                 saved = Some(steps.checkpoint());
             }
@@ -203,7 +208,7 @@ fn a_sequence_that_may_not_change_warns() {
     // z–x–z passes its singular pose while the body turns about x; the motion is the same as long as it is not met.
     let body = |x: f64| {
         let turned = Orientation::RotationVector([x, 0.03, 0.0]);
-        RigidBody::new(1.0, [0.3, 0.3, 0.3]).turned(turned).moving([0.0; 3], [-2.0, 0.0, 0.0])
+        RigidBody::new(1.0, [0.3, 0.3, 0.3]).oriented(turned).moving([0.0; 3], [-2.0, 0.0, 0.0])
     };
     let spec = |kind: BodyKind| {
         let mut spec = Spec::new();
@@ -211,15 +216,15 @@ fn a_sequence_that_may_not_change_warns() {
         spec.build().unwrap()
     };
     let settings = Transient::to(1.0).every(0.1);
-    let fixed = spec(EulerAngles::new(body(1.0), Sequence::Zxz).fixed().into());
+    let fixed = spec(EulerAngles::new(body(1.0), AxisSequence::Zxz).without_switching().into());
     let s = taut::analyses::simulate(&fixed, &fixed.initial_state(), &settings).unwrap();
     assert_eq!(s.warnings.len(), 1);
     assert!(s.warnings[0].message.starts_with("body `body`: the angles"), "{:?}", s.warnings);
-    let free = run(&spec(EulerAngles::new(body(1.0), Sequence::Zxz).into()), &settings);
+    let free = run(&spec(EulerAngles::new(body(1.0), AxisSequence::Zxz).into()), &settings);
     assert!(charts(&free) > 0);
     // A run cannot start in the singular pose itself.
     let mut spec = Spec::new();
-    spec.body("body", EulerAngles::new(RigidBody::new(1.0, [1.0; 3]), Sequence::Zxz).fixed());
+    spec.body("body", EulerAngles::new(RigidBody::new(1.0, [1.0; 3]), AxisSequence::Zxz).without_switching());
     assert!(spec.build().unwrap_err().to_string().contains("use another sequence"));
 }
 

@@ -1,7 +1,7 @@
 //! The table: names, units, selection.
 
 use taut::analyses::{Transient, simulate};
-use taut::{Columns, Family, Frame, Joint, Measure, Model, RigidBody, Spec};
+use taut::{ColumnFamily, Columns, Frame, Joint, Measure, Model, RigidBody, Spec};
 
 fn model() -> Model {
     let mut spec = Spec::new();
@@ -78,7 +78,7 @@ fn columns_have_names_units_and_agree_with_each_other() {
 }
 
 #[test]
-fn an_unknown_column_is_answered_with_a_near_one() {
+fn an_unknown_column_suggests_the_nearest() {
     let m = model();
     let s = simulate(&m, &m.initial_state(), &Transient::to(0.1)).unwrap();
     let error = s.column("arm.tpi.x").unwrap_err();
@@ -87,12 +87,12 @@ fn an_unknown_column_is_answered_with_a_near_one() {
 }
 
 #[test]
-fn only_what_is_asked_for_is_kept() {
+fn only_requested_columns_are_kept() {
     let m = model();
     let run = |c: Columns| simulate(&m, &m.initial_state(), &Transient::to(0.1).columns(c)).unwrap();
     assert_eq!(run(Columns::None).names().collect::<Vec<_>>(), ["t"]);
     assert_eq!(run(Columns::State).names().count(), 1 + 7 + 6);
-    let s = run(Columns::Only(vec![Family::Energy, Family::Joints]));
+    let s = run(Columns::Only(vec![ColumnFamily::Energy, ColumnFamily::Joints]));
     let names: Vec<_> = s.names().collect();
     let angle = ["hinge.angle", "hinge.angle.rate", "hinge.angle.acceleration"];
     let energy = ["energy.kinetic", "energy.potential", "energy.work", "energy.balance"];

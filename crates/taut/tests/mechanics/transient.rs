@@ -1,10 +1,10 @@
 //! Transient simulations against closed forms.
 
-use taut::analyses::{After, AnalysisError, Limits, Output, Transient, When, simulate, simulate_with};
-use taut::constraints::{Reference, View};
+use taut::analyses::{AnalysisError, EventFunction, Limits, Output, RunAction, Transient, simulate, simulate_with};
+use taut::constraints::{ElementInput, MarkerReference};
 use taut::forces::{Spring, UserForce};
 use taut::motion::{Vec3, Wrench};
-use taut::{Blame, Frame, Hold, Joint, Model, Outcome, PlanarBody, Signal, Spec};
+use taut::{Cause, Frame, Joint, Model, Outcome, PlanarBody, Prescription, Signal, Spec};
 
 const G: f64 = 9.81;
 
@@ -45,7 +45,7 @@ fn pendulum_has_the_elliptic_period() {
 #[test]
 fn pendulum_reaction_at_the_bottom() {
     let model = pendulum(2.0);
-    let bottom = When::new("bottom", |seen| seen.marker("rod.tip").map_or(f64::NAN, |m| m.p.x)).stop();
+    let bottom = EventFunction::new("bottom", |seen| seen.marker("rod.tip").map_or(f64::NAN, |m| m.p.x)).stop();
     let settings = Transient::to(10.0).tolerance(1e-11, 1e-11);
     let s = simulate_with(&model, &model.initial_state(), &settings, vec![Box::new(bottom)]).unwrap();
     assert!(matches!(&s.outcome, Outcome::Event { name, .. } if name == "bottom"));
@@ -107,7 +107,7 @@ fn outputs_agree_however_they_are_asked_for() {
 }
 
 #[test]
-fn senseless_settings_are_refused() {
+fn invalid_settings_are_rejected() {
     let model = pendulum(1.0);
     let start = model.initial_state();
     let refused = |settings: Transient| simulate(&model, &start, &settings).unwrap_err();
@@ -129,7 +129,7 @@ fn senseless_settings_are_refused() {
 }
 
 #[test]
-fn limits_end_a_run_with_what_it_has() {
+fn limits_stop_a_run_and_keep_its_rows() {
     let model = pendulum(1.0);
     let limits = Limits { max_steps: Some(3), ..Limits::default() };
     let settings = Transient::to(50.0).output(Output::Steps).limits(limits);
@@ -143,11 +143,12 @@ fn limits_end_a_run_with_what_it_has() {
 fn an_event_can_make_the_motion_jump() {
     // A pendulum that bounces elastically off the vertical.
     let model = pendulum(1.0);
-    let wall =
-        When::new("wall", |seen| seen.marker("rod.tip").map_or(f64::NAN, |m| m.p.x)).falling().then(|_, change| {
+    let wall = EventFunction::new("wall", |seen| seen.marker("rod.tip").map_or(f64::NAN, |m| m.p.x)).falling().then(
+        |_, change| {
             change.v.iter_mut().for_each(|v| *v = -*v);
-            After::Jump
-        });
+            RunAction::Jump
+        },
+    );
     let settings = Transient::to(5.0).output(Output::Steps).tolerance(1e-11, 1e-11);
     let s = simulate_with(&model, &model.initial_state(), &settings, vec![Box::new(wall)]).unwrap();
     assert_eq!(s.outcome, Outcome::Finished);
@@ -227,7 +228,7 @@ fn oscillator(stiffness: f64, damping: f64) -> Model {
 }
 
 #[test]
-fn damped_oscillator_accounts_for_every_joule() {
+fn damped_oscillator_balances_energy() {
     let model = oscillator(50.0, 0.8);
     let settings = Transient::to(6.0).every(0.05).tolerance(1e-12, 1e-12);
     let s = simulate(&model, &model.initial_state(), &settings).unwrap();
@@ -246,14 +247,14 @@ fn damped_oscillator_accounts_for_every_joule() {
 fn drivers_of_every_level_do_their_work() {
     // A mass driven along x by position, velocity and acceleration: W = ½ m v².
     let holds = [
-        Hold::Position(Signal::polynomial([0.0, 0.0, 1.5])),
-        Hold::Velocity(Signal::polynomial([0.0, 3.0])),
-        Hold::Acceleration(Signal::constant(3.0)),
+        Prescription::Position(Signal::polynomial([0.0, 0.0, 1.5])),
+        Prescription::Velocity(Signal::polynomial([0.0, 3.0])),
+        Prescription::Acceleration(Signal::constant(3.0)),
     ];
     for hold in holds {
         let mut spec = Spec::new();
         spec.body("block", PlanarBody::new(2.0, 1.0))
-            .constraint("guide", Joint::slider("ground", "block").drive(0, hold));
+            .constraint("guide", Joint::slider("ground", "block").prescribe_translation(0, hold));
         let model = spec.build().unwrap();
         let s = simulate(&model, &model.initial_state(), &Transient::to(2.0).every(0.1)).unwrap();
         assert!((s.last("energy.work").unwrap() - 36.0).abs() < 1e-9, "{}", s.last("energy.work").unwrap());
@@ -264,7 +265,7 @@ fn drivers_of_every_level_do_their_work() {
 }
 
 #[test]
-fn a_run_that_blows_up_keeps_what_it_has() {
+fn a_diverging_run_keeps_its_rows() {
     // A spring that pushes away ever faster.
     let model = oscillator(-1e9, 0.0);
     let settings = Transient::to(10.0).output(Output::Steps);
@@ -275,14 +276,15 @@ fn a_run_that_blows_up_keeps_what_it_has() {
 
     // A force without a value from t = 1 on.
     let mut spec = Spec::new();
-    let broken =
-        |at: &View, on: &mut [Wrench]| on[0] = Wrench::force(Vec3::x() * if at.t < 1.0 { 1.0 } else { f64::NAN });
+    let broken = |at: &ElementInput, on: &mut [Wrench]| {
+        on[0] = Wrench::force(Vec3::x() * if at.t < 1.0 { 1.0 } else { f64::NAN })
+    };
     spec.body("mass", PlanarBody::new(1.0, 1.0))
-        .force("broken", UserForce::closure(&[Reference::frame("mass")], broken));
+        .force("broken", UserForce::closure(&[MarkerReference::frame("mass")], broken));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &Transient::to(2.0).every(0.1)).unwrap();
     let Outcome::NotFinite { t, blame } = &s.outcome else { panic!("{}", s.outcome) };
-    assert_eq!(*blame, Blame::Force("broken".to_string()));
+    assert_eq!(*blame, Cause::Force("broken".to_string()));
     assert!(*t < 1.0 && *t > 0.999, "{t}");
     assert_eq!(s.t().iter().filter(|t| **t < 0.95).count(), 10);
     assert!((s.last("mass.x").unwrap() - 0.5 * t * t).abs() < 1e-6);

@@ -1,10 +1,10 @@
 //! \[FumagalliMasarati2009\] §2: small systems with independent, repeated and contradicting rows.
 
 use crate::common::{below, close};
-use taut::analyses::{Verdict, rank};
+use taut::analyses::{RowConsistency, rank};
 use taut::bodies::{BodyKind, Quantity, Subsystem, SubsystemBody};
-use taut::dynamics::{Choice, Dynamics};
-use taut::{Frame, Hold, Measure, Model, Relation, Signal, Spec};
+use taut::dynamics::{Dynamics, SolverSettings};
+use taut::{Frame, Measure, Model, Prescription, Relation, Signal, Spec};
 
 /// M = [4 1 0; 1 3 1; 0 1 2], f = (1, 2, 3).
 #[derive(Debug)]
@@ -14,8 +14,8 @@ impl Subsystem for Three {
     fn coordinates(&self) -> Vec<Quantity> {
         ["a", "b", "c"].map(|n| Quantity::new(n, "m")).to_vec()
     }
-    fn initial(&self, _q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {}
-    fn mass(&self, _q: &[f64], M: &mut [f64]) {
+    fn initial_state(&self, _q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {}
+    fn mass_matrix(&self, _q: &[f64], M: &mut [f64]) {
         M.copy_from_slice(&[4.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 2.0]);
     }
     fn forces(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], f: &mut [f64], _zdot: &mut [f64]) {
@@ -33,16 +33,19 @@ fn three(rows: &[([f64; 3], f64)]) -> Model {
         terms.retain(|(k, _)| *k != 0.0);
         // A relation of one body's own coordinates is built as one with the ground.
         terms.push((0.0, Measure::distance("ground", "ground.far")));
-        spec.constraint(&format!("row{i}"), Relation::new(terms).follows(Hold::Acceleration(Signal::constant(*b))));
+        spec.constraint(
+            &format!("row{i}"),
+            Relation::new(terms).follows(Prescription::Acceleration(Signal::constant(*b))),
+        );
     }
     spec.build().unwrap()
 }
 
 /// v̇, λ, the largest |A v̇ − b|.
 pub fn solved(model: &Model) -> (Vec<f64>, Vec<f64>, f64) {
-    let mut d = Dynamics::new(model, &Choice::default());
+    let mut d = Dynamics::new(model, &SolverSettings::default());
     let s = model.initial_state();
-    d.accelerate(0.0, &s.q, &s.v, &s.z).unwrap();
+    d.solve_accelerations(0.0, &s.q, &s.v, &s.z).unwrap();
     (d.vdot.clone(), d.lambda.clone(), d.acceleration_residual().0)
 }
 
@@ -56,7 +59,7 @@ fn full_rank() {
     // M v̇ = f + Aᵀλ here, M v̇ + Aᵀλ = f in the paper.
     close("multiplier", &lambda, &[4.0 / 3.0], 1e-10);
     below("left over", left, 1e-12);
-    assert_eq!(rank(&model, &model.initial_state()).unwrap().verdict, Verdict::Independent);
+    assert_eq!(rank(&model, &model.initial_state()).unwrap().verdict, RowConsistency::Independent);
 }
 
 #[test]
@@ -71,7 +74,7 @@ fn doubled_row() {
     close("force", &[lambda[0] + 2.0 * lambda[1]], &[4.0 / 3.0], 1e-10);
     close("multipliers", &lambda, &[2.0 / 3.0, 1.0 / 3.0], 1e-8);
     let found = rank(&model, &model.initial_state()).unwrap();
-    assert_eq!((found.rank, found.redundant, found.verdict), (1, 1, Verdict::Consistent));
+    assert_eq!((found.rank, found.redundant, found.verdict), (1, 1, RowConsistency::Consistent));
 }
 
 #[test]
@@ -84,7 +87,7 @@ fn contradicting_rows() {
     // Both rows push along (1, 1, 0): together 7/3.
     close("force", &[lambda[0] + lambda[1]], &[7.0 / 3.0], 1e-6);
     let found = rank(&model, &model.initial_state()).unwrap();
-    let Verdict::Contradictory { acceleration, position, velocity } = found.verdict else { panic!("{found:?}") };
+    let RowConsistency::Contradictory { acceleration, position, velocity } = found.verdict else { panic!("{found:?}") };
     assert!(acceleration > 0.1 && position == 0.0 && velocity == 0.0);
     assert_eq!(found.dependent, ["row0.relation", "row1.relation"]);
 }
@@ -103,5 +106,5 @@ fn three_rows_of_rank_two() {
     // Least in Euclid's norm, as in the paper, would be (2/3, −2/15, 8/15).
     close("multipliers", &lambda, &[20.0 / 23.0, 8.0 / 115.0, 38.0 / 115.0], 1e-8);
     let found = rank(&model, &model.initial_state()).unwrap();
-    assert_eq!((found.rank, found.redundant, found.verdict), (2, 1, Verdict::Consistent));
+    assert_eq!((found.rank, found.redundant, found.verdict), (2, 1, RowConsistency::Consistent));
 }

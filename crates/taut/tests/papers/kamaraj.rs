@@ -3,7 +3,7 @@
 use crate::common::{below, close, run, taut, values, worst};
 use taut::analyses::Transient;
 use taut::forces::Spring;
-use taut::{Frame, Hold, Joint, Orientation, RigidBody, Signal, Spec};
+use taut::{Frame, Joint, Orientation, Prescription, RigidBody, Signal, Spec};
 
 #[test]
 fn flapping_blade() {
@@ -20,18 +20,23 @@ fn flapping_blade() {
             "blade",
             RigidBody::new(mass, [chord, centre, centre + chord])
                 .at(tip)
-                .turned(Orientation::RotationVector([0.0, -beta0, 0.0]))
+                .oriented(Orientation::RotationVector([0.0, -beta0, 0.0]))
                 .moving([0.0, speed * tip[0], 0.0], [0.0, 0.0, speed]),
         )
         .marker(
             "hub.hinge",
-            Frame::at([offset, 0.0, 0.0]).turned(Orientation::Axes { z: up, x: Some([1.0, 0.0, 0.0]) }),
+            Frame::at([offset, 0.0, 0.0]).with_orientation(Orientation::Axes { z: up, x: Some([1.0, 0.0, 0.0]) }),
         )
         .marker(
             "blade.hinge",
-            Frame::at([-0.5 * length, 0.0, 0.0]).turned(Orientation::Axes { z: up, x: Some([1.0, 0.0, 0.0]) }),
+            Frame::at([-0.5 * length, 0.0, 0.0])
+                .with_orientation(Orientation::Axes { z: up, x: Some([1.0, 0.0, 0.0]) }),
         )
-        .constraint("shaft", Joint::revolute("ground", "hub").turn(Hold::Position(Signal::polynomial([0.0, speed]))))
+        .constraint(
+            "shaft",
+            Joint::revolute("ground", "hub")
+                .prescribe_rotation(Prescription::Position(Signal::polynomial([0.0, speed]))),
+        )
         .constraint("flap", Joint::revolute("hub.hinge", "blade.hinge"))
         .force("spring", Spring::torsional("hub.hinge", "blade.hinge", stiffness, 0.0, 0.0));
     let model = spec.build().unwrap();
@@ -87,9 +92,12 @@ fn flap_frequency() {
                 .at(tip)
                 .moving([0.0, speed * tip[0], 0.5 * length * small], [0.0, -small, speed]),
         )
-        .marker("hub.hinge", Frame::at([offset, 0.0, 0.0]).turned(down.clone()))
-        .marker("blade.hinge", Frame::at([-0.5 * length, 0.0, 0.0]).turned(down))
-        .constraint("shaft", Joint::revolute("ground", "hub").turn(Hold::Velocity(Signal::constant(speed))))
+        .marker("hub.hinge", Frame::at([offset, 0.0, 0.0]).with_orientation(down.clone()))
+        .marker("blade.hinge", Frame::at([-0.5 * length, 0.0, 0.0]).with_orientation(down))
+        .constraint(
+            "shaft",
+            Joint::revolute("ground", "hub").prescribe_rotation(Prescription::Velocity(Signal::constant(speed))),
+        )
         .constraint("flap", Joint::revolute("hub.hinge", "blade.hinge"))
         .force("spring", Spring::torsional("hub.hinge", "blade.hinge", stiffness, 0.0, 0.0));
     let s = run(&spec.build().unwrap(), &Transient::to(1.0).every(0.01).tolerance(1e-13, 1e-13));

@@ -4,9 +4,9 @@ use crate::common::{below, close, largest, run, taut, value, values, worst};
 use std::f64::consts::FRAC_PI_2;
 use taut::analyses::{Integrator, Output, Transient};
 use taut::bodies::{BodyKind, Quantity, Subsystem, SubsystemBody};
-use taut::constraints::{Reference, UserConstraint, UserHolonomic, UserPlace};
-use taut::drift::Drift;
-use taut::dynamics::Choice;
+use taut::constraints::{MarkerReference, UserConstraint, UserHolonomic, UserPlace};
+use taut::drift::DriftControl;
+use taut::dynamics::SolverSettings;
 use taut::scalar::Scalar;
 use taut::{Model, PointMass, Relation, Solution, Spec};
 
@@ -28,14 +28,14 @@ fn pendulum() -> Model {
 }
 
 /// The settings of the paper: Dormand and Prince's pair, steps up to 0.1 s, 10 s.
-fn paper(tolerance: (f64, f64), drift: Drift) -> Transient {
+fn paper(tolerance: (f64, f64), drift: DriftControl) -> Transient {
     Transient::to(10.0)
         .integrator(Integrator::DormandPrince)
         .tolerance(tolerance.0, tolerance.1)
         .largest_step(0.1)
         .first_step(0.01)
         .output(Output::Steps)
-        .choice(Choice { drift, ..Choice::default() })
+        .choice(SolverSettings { drift, ..SolverSettings::default() })
 }
 
 /// Largest | |x| − 1 | and |x·v| / |x| over the outputs, from the state alone.
@@ -55,7 +55,7 @@ fn end(s: &Solution) -> [f64; 2] {
 fn pendulum_without_drift_control() {
     // A correct control of the largest component makes 950 steps at 1e-9 and lets the length go by 3.6e-9 m; the
     // root mean square over six components, two of them idle, is some five times less strict, hence fewer steps.
-    let s = run(&pendulum(), &paper((1e-9, 1e-9), Drift::None));
+    let s = run(&pendulum(), &paper((1e-9, 1e-9), DriftControl::None));
     let (length, rate) = drift_of(&s);
     assert!((1e-10..1e-7).contains(&length) && (1e-11..1e-7).contains(&rate), "{length} {rate}");
     // The columns say the same as the state.
@@ -69,7 +69,7 @@ fn pendulum_without_drift_control() {
     close("none, 1e-9, at 10", &end(&s), &PENDULUM[4].1, 5e-7);
     below("none, 1e-9, energy", worst(&s, "energy.balance"), 5e-7);
 
-    let loose = run(&pendulum(), &paper((1e-3, 1e-6), Drift::None));
+    let loose = run(&pendulum(), &paper((1e-3, 1e-6), DriftControl::None));
     let (length, _) = drift_of(&loose);
     assert!((1e-3..1e-1).contains(&length), "{length}");
     // Tightening helps the baseline too, against what the paper says.
@@ -78,7 +78,7 @@ fn pendulum_without_drift_control() {
 
 #[test]
 fn pendulum_with_projection() {
-    let s = run(&pendulum(), &paper((1e-9, 1e-9), Drift::default()));
+    let s = run(&pendulum(), &paper((1e-9, 1e-9), DriftControl::default()));
     let (length, rate) = drift_of(&s);
     below("projection, 1e-9, length", length, 1e-15);
     below("projection, 1e-9, rate", rate, 1e-14);
@@ -87,7 +87,7 @@ fn pendulum_with_projection() {
     close("projection, 1e-9, at 10", &end(&s), &PENDULUM[4].1, 5e-7);
     below("projection, 1e-9, energy", worst(&s, "energy.balance"), 5e-7);
 
-    let loose = run(&pendulum(), &paper((1e-3, 1e-6), Drift::default()));
+    let loose = run(&pendulum(), &paper((1e-3, 1e-6), DriftControl::default()));
     let (length, rate) = drift_of(&loose);
     below("projection, 1e-3, length", length, 1e-15);
     below("projection, 1e-3, rate", rate, 1e-14);
@@ -111,8 +111,8 @@ impl Subsystem for Blade {
     fn coordinates(&self) -> Vec<Quantity> {
         vec![Quantity::new("beta", "rad"), Quantity::new("theta", "rad")]
     }
-    fn initial(&self, _q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {}
-    fn mass(&self, _q: &[f64], M: &mut [f64]) {
+    fn initial_state(&self, _q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {}
+    fn mass_matrix(&self, _q: &[f64], M: &mut [f64]) {
         M.copy_from_slice(&[416.67, -1.875e-2, -1.875e-2, 9.375e-2]);
     }
     fn forces(&self, t: f64, q: &[f64], v: &[f64], _z: &[f64], f: &mut [f64], _zdot: &mut [f64]) {
@@ -179,7 +179,11 @@ const HELICOPTER: [(f64, [f64; 4], f64); 7] = [
 
 fn helicopter() -> Model {
     let mut spec = Spec::new();
-    let seen = [Reference::coordinate("blade.beta"), Reference::coordinate("blade.theta"), Reference::frame("ground")];
+    let seen = [
+        MarkerReference::coordinate("blade.beta"),
+        MarkerReference::coordinate("blade.theta"),
+        MarkerReference::frame("ground"),
+    ];
     spec.body("blade", BodyKind::Subsystem(SubsystemBody::new(Blade)))
         .constraint("link", UserConstraint::holonomic(&seen, PitchLink));
     spec.build().unwrap()
@@ -197,19 +201,21 @@ fn helicopter_pitch_link() {
     taut("helicopter", &s, 1e-15, 1e-14);
 
     // The settings of the paper: as many steps as the largest step asks for, with and without drift control.
-    for drift in [Drift::None, Drift::default()] {
+    for drift in [DriftControl::None, DriftControl::default()] {
         let settings = Transient::to(2.0)
             .integrator(Integrator::DormandPrince)
             .tolerance(1e-2, 1e-4)
             .largest_step(0.01)
             .first_step(0.01)
             .output(Output::Steps)
-            .choice(Choice { drift: drift.clone(), ..Choice::default() });
+            .choice(SolverSettings { drift: drift.clone(), ..SolverSettings::default() });
         let s = run(&model, &settings);
         assert!((200..=205).contains(&s.statistics.steps), "{:?}", s.statistics);
         let (phi, rate) = (worst(&s, "residual.position"), worst(&s, "residual.velocity"));
         match drift {
-            Drift::None => assert!((1e-11..1e-9).contains(&phi) && (1e-10..1e-8).contains(&rate), "{phi} {rate}"),
+            DriftControl::None => {
+                assert!((1e-11..1e-9).contains(&phi) && (1e-10..1e-8).contains(&rate), "{phi} {rate}")
+            }
             _ => assert!(phi < 1e-14 && rate < 1e-14, "{phi} {rate}"),
         }
     }

@@ -5,7 +5,7 @@ use crate::common::{below, close, run, values, worst};
 use std::f64::consts::FRAC_PI_2;
 use taut::analyses::{Transient, simulate};
 use taut::forces::Applied;
-use taut::{Frame, Hold, Joint, Measure, PlanarBody, PointMass, Relation, Signal, Spec};
+use taut::{Frame, Joint, Measure, PlanarBody, PointMass, Prescription, Relation, Signal, Spec};
 
 #[test]
 fn pin_joint() {
@@ -66,7 +66,7 @@ fn double_pendulum() {
 fn length_actuator() {
     // 2 kg and 3 kg at rest as a whole, their distance driven as 1 + 0.2 sin 5t.
     let mut spec = Spec::new();
-    let length = Hold::Position(Signal::expression("1 + 0.2*sin(5*t)").unwrap());
+    let length = Prescription::Position(Signal::expression("1 + 0.2*sin(5*t)").unwrap());
     spec.body("one", PointMass::new(2.0, [-0.6, 0.0, 0.0]).moving([-0.6, 0.0, 0.0]))
         .body("two", PointMass::new(3.0, [0.4, 0.0, 0.0]).moving([0.4, 0.0, 0.0]))
         .constraint("actuator", Relation::driver(Measure::distance("one", "two"), length));
@@ -89,7 +89,7 @@ fn length_actuator() {
 fn velocity_actuator() {
     // A hoist lifts 10 kg at 0.5 t, then 1 m/s from 2 s on: the step ends where the signal has its corner.
     let mut spec = Spec::new();
-    let speed = Hold::Velocity(Signal::expression("min(0.5*t, 1)").unwrap());
+    let speed = Prescription::Velocity(Signal::expression("min(0.5*t, 1)").unwrap());
     spec.gravity([0.0, 0.0, -9.81])
         .body("load", PointMass::new(10.0, [0.0; 3]))
         .constraint("hoist", Relation::driver(Measure::coordinate("load.z"), speed));
@@ -107,7 +107,10 @@ fn acceleration_actuator() {
     spec.gravity([0.0, -9.81, 0.0])
         .body("crank", PlanarBody::rod(1.0, 1.0).at([0.5, 0.0], 0.0))
         .marker("crank.end", Frame::at([-0.5, 0.0, 0.0]))
-        .constraint("motor", Joint::pin("ground", "crank.end").turn(Hold::Acceleration(Signal::constant(2.0))));
+        .constraint(
+            "motor",
+            Joint::pin("ground", "crank.end").prescribe_rotation(Prescription::Acceleration(Signal::constant(2.0))),
+        );
     let s = run(&spec.build().unwrap(), &Transient::to(1.0).every(0.5).tolerance(1e-12, 1e-12));
     for (t, theta, torque) in [(0.5, 0.25, 5.41918209515738), (1.0, 1.0, 3.3168494769498924)] {
         let found = values(&s, ["crank.theta", "crank.omega", "motor.mz"], t);

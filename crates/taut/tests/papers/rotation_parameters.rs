@@ -4,7 +4,7 @@ use crate::common::{close, run};
 use crate::fumagalli::solved;
 use taut::analyses::Transient;
 use taut::bodies::{BodyKind, Quantity, Subsystem, SubsystemBody, Symmetry};
-use taut::constraints::{Reference, UserConstraint, UserHolonomic, UserPlace};
+use taut::constraints::{MarkerReference, UserConstraint, UserHolonomic, UserPlace};
 use taut::forces::Applied;
 use taut::motion::{Mat3, Vec3, quaternion_of_rotation};
 use taut::scalar::Scalar;
@@ -68,7 +68,7 @@ impl Subsystem for Gibbs {
         let unit = |n: &&str| if n.starts_with('x') { "m" } else { "1" };
         ["x1", "x2", "x3", "p1", "p2", "p3"].iter().map(|n| Quantity::new(n, unit(n))).collect()
     }
-    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
         q[3..].copy_from_slice(&P);
         v[3..].copy_from_slice(&PDOT);
         let s = turned(&P) * Vec3::from(FIXED);
@@ -76,7 +76,7 @@ impl Subsystem for Gibbs {
         let w = tangent(Vec3::from(P), Vec3::zeros()).0 * Vec3::from(PDOT);
         v[..3].copy_from_slice((-w.cross(&s)).as_slice());
     }
-    fn mass(&self, q: &[f64], M: &mut [f64]) {
+    fn mass_matrix(&self, q: &[f64], M: &mut [f64]) {
         let p = Vec3::new(q[3], q[4], q[5]);
         let rotation = self.left(p) * self.inertia(&q[3..]) * tangent(p, Vec3::zeros()).0;
         M.fill(0.0);
@@ -88,7 +88,7 @@ impl Subsystem for Gibbs {
     fn symmetry(&self) -> Symmetry {
         if self.0 == Rows::Euler { Symmetry::NonSymmetric } else { Symmetry::Symmetric }
     }
-    fn react(&self, q: &[f64], row: &mut [f64]) {
+    fn reaction_row(&self, q: &[f64], row: &mut [f64]) {
         if self.0 == Rows::Euler {
             // ω = Γ ṗ: a row on ṗ is one on ω times Γ.
             let G = tangent(Vec3::new(q[3], q[4], q[5]), Vec3::zeros()).0;
@@ -133,7 +133,7 @@ fn gibbs_body(rows: Rows, inertia: [f64; 3], fixed: bool) -> Model {
     let mut spec = Spec::new();
     spec.body("body", BodyKind::Subsystem(SubsystemBody::new(Gibbs(rows, inertia))));
     if fixed {
-        let seen = ["body.x1", "body.x2", "body.x3", "body.p1", "body.p2", "body.p3"].map(Reference::coordinate);
+        let seen = ["body.x1", "body.x2", "body.x3", "body.p1", "body.p2", "body.p3"].map(MarkerReference::coordinate);
         spec.constraint("point", UserConstraint::holonomic(&seen, FixedPoint));
     }
     spec.build().unwrap()
@@ -169,7 +169,7 @@ fn non_symmetric_mass_matrix_moves_a_free_body() {
     let start = gibbs_body(Rows::Euler, inertia, false).initial_state();
     let rigid = RigidBody::new(2.0, inertia)
         .at([start.q[0], start.q[1], start.q[2]])
-        .turned(Orientation::Quaternion(quaternion_of_rotation(&R)))
+        .oriented(Orientation::Quaternion(quaternion_of_rotation(&R)))
         .moving([start.v[0], start.v[1], start.v[2]], w0.into());
     let mut spec = Spec::new();
     spec.body("body", rigid).force(

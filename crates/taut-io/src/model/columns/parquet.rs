@@ -1,6 +1,6 @@
 //! Parquet: one file, or a folder of parts as Taut writes it.
 
-use super::{Head, Wanted, fault, find, in_si, unit_of};
+use super::{ColumnHeader, RequestedColumn, find, in_si, unit_of, value_error};
 use crate::diagnostic::{Diagnostic, Place};
 use parquet::basic::ConvertedType;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub(super) fn read(path: &Path, file: &Place, wanted: &[Wanted; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
+pub(super) fn read(path: &Path, file: &Place, wanted: &[RequestedColumn; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
     let failed = |part: &Path, why: &dyn std::fmt::Display| {
         let message = format!("cannot read {}: {why}", part.display());
         Diagnostic::error(message).at(file).help("the path is relative to the folder of the model file")
@@ -54,7 +54,7 @@ fn parts(path: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Names and units of the columns; what Taut wrote carries its units in the metadata.
-fn heads(reader: &SerializedFileReader<File>) -> Vec<Head> {
+fn heads(reader: &SerializedFileReader<File>) -> Vec<ColumnHeader> {
     let meta = reader.metadata().file_metadata();
     let words = meta.key_value_metadata().into_iter().flatten().find(|kv| kv.key == "taut.columns");
     let own: Vec<serde_json::Value> =
@@ -64,8 +64,8 @@ fn heads(reader: &SerializedFileReader<File>) -> Vec<Head> {
         let name = schema.column(i).path().string();
         let unit = own.iter().find(|c| c["name"] == *name).and_then(|c| c["unit"].as_str());
         match unit {
-            Some(unit) => Head { name, unit: Some(unit.to_string()) },
-            None => Head::new(&name),
+            Some(unit) => ColumnHeader { name, unit: Some(unit.to_string()) },
+            None => ColumnHeader::new(&name),
         }
     };
     (0..schema.num_columns()).map(head).collect()
@@ -123,11 +123,11 @@ fn all<T: DataType>(
 }
 
 /// Rows count from 1.
-fn check(path: &Path, wanted: &[Wanted; 2], found: &[Vec<f64>; 2]) -> Result<(), Diagnostic> {
+fn check(path: &Path, wanted: &[RequestedColumn; 2], found: &[Vec<f64>; 2]) -> Result<(), Diagnostic> {
     for (k, (column, wanted)) in found.iter().zip(wanted).enumerate() {
         for (row, &x) in column.iter().enumerate() {
             let previous = if k == 0 && row > 0 { Some(column[row - 1]) } else { None };
-            if let Some((what, help)) = fault(x, previous) {
+            if let Some((what, help)) = value_error(x, previous) {
                 let message = format!("{}, row {}, column `{}`: {what}", path.display(), row + 1, wanted.name);
                 return Err(Diagnostic::error(message).at(wanted.place).help(help));
             }

@@ -1,13 +1,13 @@
 //! CSV: a header, then one record per line. Empty lines and lines that begin with `#` are passed over.
 
-use super::{Head, Unit, Wanted, fault, find, in_si, unit_of};
+use super::{ColumnHeader, RequestedColumn, Unit, find, in_si, unit_of, value_error};
 use crate::diagnostic::{Diagnostic, Place, Source};
 use crate::results::split_record;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-pub(super) fn read(path: &Path, file: &Place, wanted: &[Wanted; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
+pub(super) fn read(path: &Path, file: &Place, wanted: &[RequestedColumn; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
     let text = std::fs::read_to_string(path).map_err(|e| {
         let message = format!("cannot read {}: {e}", path.display());
         Diagnostic::error(message).at(file).help("the path is relative to the folder of the model file")
@@ -18,12 +18,12 @@ pub(super) fn read(path: &Path, file: &Place, wanted: &[Wanted; 2]) -> Result<[V
     let Some((header, line)) = lines.next() else {
         return Err(Diagnostic::error(format!("{} is empty", path.display())).at(file));
     };
-    let heads: Vec<Head> = split_record(line)
+    let heads: Vec<ColumnHeader> = split_record(line)
         .ok_or_else(|| Diagnostic::error("unclosed quote in the header").at(&place(header.clone())))?
         .iter()
-        .map(|name| Head::new(name))
+        .map(|name| ColumnHeader::new(name))
         .collect();
-    let find_one = |wanted: &Wanted| -> Result<(usize, Unit), Diagnostic> {
+    let find_one = |wanted: &RequestedColumn| -> Result<(usize, Unit), Diagnostic> {
         let column = find(&heads, wanted, path)?;
         Ok((column, unit_of(&heads[column], wanted, &place(header.clone()))?))
     };
@@ -47,7 +47,7 @@ pub(super) fn read(path: &Path, file: &Place, wanted: &[Wanted; 2]) -> Result<[V
             };
             let x = in_si(x, unit);
             let previous = if k == 0 { found[0].last().copied() } else { None };
-            if let Some((what, help)) = fault(x, previous) {
+            if let Some((what, help)) = value_error(x, previous) {
                 return Err(Diagnostic::error(format!("column `{name}`: {what}")).at(&place(at.clone())).help(help));
             }
             found[k].push(x);

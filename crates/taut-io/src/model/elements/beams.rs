@@ -1,33 +1,33 @@
 //! Beams: one entry for line, section and mesh.
 
-use super::super::expand::{Item, Part, Placed};
+use super::super::expand::{Item, PartPlacement, PlacementKind};
 use super::super::resolve::Context;
 use super::super::vocabulary::BEAM;
-use super::{placing::rotated, refuse, typed};
+use super::{deserialize, placement::rotate_vector, report_error};
 use crate::diagnostic::Place;
 use serde_json::{Map, Value as Json, json};
 use taut::Spec;
-use taut::beams::{Beam, Curve, Material, NodeInertia, Order, Section, SectionShape, Space};
+use taut::beams::{Beam, Curve, ElementType, InertiaModel, Material, MotionSpace, Section, SectionShape};
 
 pub(super) fn beam(item: &Item, c: &mut Context, spec: &mut Spec) {
     let Some(table) = item.node.table() else {
-        return refuse(c, &item.place, "a beam is a table", "give `from`, `to`, `section`, `elements`");
+        return report_error(c, &item.place, "a beam is a table", "give `from`, `to`, `section`, `elements`");
     };
-    let before = c.findings.len();
+    let before = c.diagnostics.len();
     let fields = c.fields(table, BEAM, &item.place, &[]);
-    if c.findings.len() > before {
+    if c.diagnostics.len() > before {
         return;
     }
     let place = table.get("section").map_or(&item.place, |n| &n.place);
-    let Some(found) = assembled(fields, &item.place, place, c) else { return };
+    let Some(found) = beam_from_fields(fields, &item.place, place, c) else { return };
     match placed(found, &item.part) {
         Ok(found) => drop(spec.beam(&item.name, found)),
-        Err((what, help)) => refuse(c, &item.place, what, help),
+        Err((what, help)) => report_error(c, &item.place, what, help),
     }
 }
 
 /// A beam from its resolved fields.
-pub(super) fn assembled(
+pub(super) fn beam_from_fields(
     mut fields: Map<String, Json>,
     place: &Place,
     of_section: &Place,
@@ -38,14 +38,14 @@ pub(super) fn assembled(
     let Some(Json::Object(given)) = fields.remove("section") else { return None };
     let found = section(given, of_section, c)?;
     fields.insert("section".to_string(), json!(found));
-    if fields.get("element_type") == Some(&json!(Order::Variational)) {
-        fields.entry("inertia_model").or_insert(json!(NodeInertia::Lumped));
+    if fields.get("element_type") == Some(&json!(ElementType::Variational)) {
+        fields.entry("inertia_model").or_insert(json!(InertiaModel::Lumped));
     }
-    typed::<Beam>(Json::Object(fields), place, c)
+    deserialize::<Beam>(Json::Object(fields), place, c)
 }
 
 /// Three components; the third is zero if it is missing.
-fn whole(value: Option<Json>) -> Json {
+fn three_components(value: Option<Json>) -> Json {
     match value {
         Some(Json::Array(mut p)) => {
             p.resize(3, json!(0.0));
@@ -60,11 +60,11 @@ fn curve(fields: &mut Map<String, Json>, place: &Place, c: &mut Context) -> Opti
     let given = [fields.remove("from"), fields.remove("to"), fields.remove("arc"), fields.remove("points")];
     match given {
         [Some(from), Some(to), None, None] => {
-            Some(json!({ "straight": { "from": whole(Some(from)), "to": whole(Some(to)) } }))
+            Some(json!({ "straight": { "from": three_components(Some(from)), "to": three_components(Some(to)) } }))
         }
         [None, None, Some(Json::Object(mut arc)), None] => {
             for point in ["from", "centre"] {
-                let full = whole(arc.remove(point));
+                let full = three_components(arc.remove(point));
                 arc.insert(point.to_string(), full);
             }
             arc.entry("axis").or_insert(json!([0.0, 0.0, 1.0]));
@@ -73,14 +73,14 @@ fn curve(fields: &mut Map<String, Json>, place: &Place, c: &mut Context) -> Opti
         [None, None, None, Some(Json::Array(points))] => {
             let count = |p: &Json| p.as_array().map_or(0, Vec::len);
             if points.iter().any(|p| !matches!(count(p), 2 | 3)) {
-                refuse(c, place, "a point has 2 or 3 numbers", "points = [[0, 0, 0], [1, 0, 0.2], …]");
+                report_error(c, place, "a point has 2 or 3 numbers", "points = [[0, 0, 0], [1, 0, 0.2], …]");
                 return None;
             }
-            Some(json!({ "points": points.into_iter().map(|p| whole(Some(p))).collect::<Vec<_>>() }))
+            Some(json!({ "points": points.into_iter().map(|p| three_components(Some(p))).collect::<Vec<_>>() }))
         }
         _ => {
             let help = "from = [0, 0, 0] and to = [1, 0, 0], or arc = { from, centre, angle }, or points = [[…], …]";
-            refuse(c, place, "exactly one of `from` with `to`, `arc` and `points` must be given", help);
+            report_error(c, place, "exactly one of `from` with `to`, `arc` and `points` must be given", help);
             None
         }
     }
@@ -94,7 +94,7 @@ fn section(mut fields: Map<String, Json>, place: &Place, c: &mut Context) -> Opt
         if let Some(Json::Array(inertia)) = fields.get_mut("inertia") {
             inertia.resize(6, json!(0.0));
         }
-        return typed(Json::Object(fields), place, c);
+        return deserialize(Json::Object(fields), place, c);
     }
     let mut take = |name: &str| fields.remove(name);
     let (E, density) = (take("E").unwrap_or_default(), take("density").unwrap_or_default());
@@ -104,7 +104,7 @@ fn section(mut fields: Map<String, Json>, place: &Place, c: &mut Context) -> Opt
         (None, Some(G)) => json!(0.5 * E.as_f64().unwrap_or(0.0) / G.as_f64().unwrap_or(1.0) - 1.0),
         (given, _) => {
             let found = if given.is_some() { "both are given" } else { "none is given" };
-            refuse(c, place, &format!("`nu` or `G`: {found}"), "give one of them");
+            report_error(c, place, &format!("`nu` or `G`: {found}"), "give one of them");
             return None;
         }
     };
@@ -113,46 +113,46 @@ fn section(mut fields: Map<String, Json>, place: &Place, c: &mut Context) -> Opt
         .into_iter()
         .filter_map(|n| Some((n.to_string(), take(n)?)))
         .collect();
-    let material: Material = typed(json!({ "E": E, "nu": nu, "density": density }), place, c)?;
-    let form: SectionShape = typed(json!({ shape: sizes }), place, c)?;
-    let shear: Option<[f64; 2]> = shear.and_then(|s| typed(s, place, c));
+    let material: Material = deserialize(json!({ "E": E, "nu": nu, "density": density }), place, c)?;
+    let form: SectionShape = deserialize(json!({ shape: sizes }), place, c)?;
+    let shear: Option<[f64; 2]> = shear.and_then(|s| deserialize(s, place, c));
     let found = match Section::new(&material, &form, shear) {
         Ok(found) => found,
         Err(fault) => {
-            refuse(c, place, &fault.to_string(), "give the sizes and constants of a real section");
+            report_error(c, place, &fault.to_string(), "give the sizes and constants of a real section");
             return None;
         }
     };
-    let centre: [f64; 2] = centre.and_then(|p| typed(p, place, c)).unwrap_or_default();
+    let centre: [f64; 2] = centre.and_then(|p| deserialize(p, place, c)).unwrap_or_default();
     let found = Section { elastic_centre: centre, shear_centre: centre, mass_centre: centre, ..found };
     // The remaining fields are those of any section.
     let Json::Object(mut all) = json!(found) else { return None };
     all.extend(fields);
-    typed(Json::Object(all), place, c)
+    deserialize(Json::Object(all), place, c)
 }
 
 /// A beam that moves with its part.
-fn placed(mut beam: Beam, part: &Part) -> Result<Beam, (&'static str, &'static str)> {
-    if part.placed == Placed::AsWritten {
+fn placed(mut beam: Beam, part: &PartPlacement) -> Result<Beam, (&'static str, &'static str)> {
+    if part.placed == PlacementKind::AsWritten {
         return Ok(beam);
     }
-    if !beam.start.is_empty() {
+    if !beam.node_states.is_empty() {
         return Err((
             "`node_states` are in world coordinates and do not move with a part",
             "define the beam outside the part",
         ));
     }
-    let [_, x, y, _] = part.turned;
+    let [_, x, y, _] = part.rotation;
     let tilted = x.abs().max(y.abs()) > 1e-12;
-    if beam.space == Space::Planar && (tilted || part.position[2] != 0.0) {
+    if beam.space == MotionSpace::Planar && (tilted || part.position[2] != 0.0) {
         let help = "a part with planar beams can only move in the xy plane and rotate about z";
         return Err(("a planar beam would leave the xy plane", help));
     }
-    if beam.y.is_none() && tilted {
+    if beam.section_y.is_none() && tilted {
         let help = "give section_y, for example [0, 1, 0], in the axes of the part";
         return Err(("the default direction of its section is horizontal in the world, but its part is tilted", help));
     }
-    let turned = |v: &mut [f64; 3]| *v = rotated(part.turned, *v);
+    let turned = |v: &mut [f64; 3]| *v = rotate_vector(part.rotation, *v);
     let moved = |p: &mut [f64; 3]| {
         turned(p);
         *p = [0, 1, 2].map(|i| part.position[i] + p[i]);
@@ -165,7 +165,7 @@ fn placed(mut beam: Beam, part: &Part) -> Result<Beam, (&'static str, &'static s
         }
         Curve::Points(points) => points.iter_mut().for_each(moved),
     }
-    beam.y.iter_mut().for_each(turned);
+    beam.section_y.iter_mut().for_each(turned);
     turned(&mut beam.velocity);
     turned(&mut beam.angular_velocity);
     Ok(beam)

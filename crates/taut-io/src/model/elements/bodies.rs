@@ -1,22 +1,24 @@
 //! Bodies with their mass properties, and frames on them.
 
-use super::super::expand::{Item, Part, Placed};
+use super::super::expand::{Item, PartPlacement, PlacementKind};
 use super::super::node::Node;
 use super::super::resolve::Context;
 use super::super::shapes::mass_properties;
-use super::super::vocabulary::{ANYTHING, BODIES, FRAME, LENGTH, What};
+use super::super::vocabulary::{ANY_QUANTITY, BODIES, FRAME, FieldType, LENGTH};
 use super::modal::modal;
-use super::placing::{place_frame, placed_planar, placed_point, placed_rigid};
-use super::{refuse, typed};
+use super::placement::{transform_frame, transform_planar, transform_point, transform_rigid};
+use super::{deserialize, report_error};
 use crate::diagnostic::Place;
 use serde_json::{Map, Value as Json, json};
-use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Ritz, Rodrigues, Sequence, Switch, Variable};
-use taut::{Frame, PlanarBody, PointMass, RigidBody, Seen, Spec};
+use taut::bodies::{
+    AxisSequence, BodyKind, EulerAngles, EulerParameters, RitzReduction, Rodrigues, SequenceSwitching, Variable,
+};
+use taut::{Frame, FrameReference, PlanarBody, PointMass, RigidBody, Spec};
 
 pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
-    let before = c.findings.len();
+    let before = c.diagnostics.len();
     let Some((kind, mut fields)) = c.kind(&item.node, BODIES, "body") else { return };
-    if c.findings.len() > before {
+    if c.diagnostics.len() > before {
         return;
     }
     if kind.name == "variable" {
@@ -25,7 +27,7 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
         return;
     }
     if kind.name == "ritz" {
-        set(fields, item, c, spec);
+        ritz_set(fields, item, c, spec);
         return;
     }
     if kind.name == "modal" {
@@ -44,7 +46,7 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
     for needed in ["mass", "inertia"].iter().filter(|n| **n == "mass" || kind.name != "point_mass") {
         if !fields.contains_key(*needed) {
             let help = "give `mass` and `inertia`, or a `shape` with `mass` or `density`";
-            refuse(c, &item.place, &format!("`{needed}` is missing"), help);
+            report_error(c, &item.place, &format!("`{needed}` is missing"), help);
             return;
         }
     }
@@ -57,21 +59,21 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
                 j.extend([json!(0.0), json!(0.0), json!(0.0)]);
             }
             let rotation = ["rotation_parameters", "sequence", "sequence_switching"].map(|key| fields.remove(key));
-            typed::<RigidBody>(Json::Object(fields), place, c)
-                .and_then(|b| described(placed_rigid(b, &item.part), rotation, place, c))
+            deserialize::<RigidBody>(Json::Object(fields), place, c)
+                .and_then(|b| with_rotation_parameters(transform_rigid(b, &item.part), rotation, place, c))
         }
-        "planar" => match typed::<PlanarBody>(Json::Object(fields), place, c) {
-            Some(b) => match placed_planar(b, &item.part) {
+        "planar" => match deserialize::<PlanarBody>(Json::Object(fields), place, c) {
+            Some(b) => match transform_planar(b, &item.part) {
                 Some(b) => Some(b.into()),
                 None => {
                     let help = "a part with planar bodies may be moved in the xy plane and turned about z only";
-                    refuse(c, place, "a planar body would leave its plane", help);
+                    report_error(c, place, "a planar body would leave its plane", help);
                     None
                 }
             },
             None => None,
         },
-        _ => typed::<PointMass>(Json::Object(fields), place, c).map(|b| placed_point(b, &item.part).into()),
+        _ => deserialize::<PointMass>(Json::Object(fields), place, c).map(|b| transform_point(b, &item.part).into()),
     };
     if let Some(found) = found {
         spec.body(&item.name, found);
@@ -84,7 +86,7 @@ fn frames(item: &Item, c: &mut Context, spec: &mut Spec) {
     let markers = item.node.table().and_then(|t| t.get("markers"));
     let Some(markers) = markers else { return };
     let Some(table) = markers.table() else {
-        refuse(c, &markers.place, "`markers` must be a table of frames by name", "markers = { tip = [1, 0, 0] }");
+        report_error(c, &markers.place, "`markers` must be a table of frames by name", "markers = { tip = [1, 0, 0] }");
         return;
     };
     for entry in &table.0 {
@@ -98,16 +100,16 @@ fn frames(item: &Item, c: &mut Context, spec: &mut Spec) {
 
 /// A named number: `[variables] speed = 3`.
 pub(super) fn variable(item: &Item, c: &mut Context, spec: &mut Spec) {
-    if let Some(value) = c.resolve(What::Number(ANYTHING), &item.node).and_then(|x| x.as_f64()) {
+    if let Some(value) = c.resolve(FieldType::Number(ANY_QUANTITY), &item.node).and_then(|x| x.as_f64()) {
         spec.body(&item.name, Variable::new(value));
     }
 }
 
 /// A Ritz set; its members are named as in its own part.
-fn set(mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &mut Spec) {
-    if item.part.placed == Placed::Turned {
+fn ritz_set(mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &mut Spec) {
+    if item.part.placed == PlacementKind::Rotated {
         let help = "define the shapes outside the part, or do not rotate the part";
-        refuse(c, &item.place, "its shapes are given in world axes, but its part is rotated", help);
+        report_error(c, &item.place, "its shapes are given in world axes, but its part is rotated", help);
         return;
     }
     if let Some(Json::Array(members)) = fields.get_mut("members") {
@@ -115,18 +117,23 @@ fn set(mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &mut S
             *m = json!(item.part.marker(m.as_str().unwrap_or_default()));
         }
     }
-    if let Some(set) = typed::<Ritz>(Json::Object(fields), &item.place, c) {
+    if let Some(set) = deserialize::<RitzReduction>(Json::Object(fields), &item.place, c) {
         spec.body(&item.name, set);
     }
 }
 
 /// A rigid body with the chosen rotation parameters.
-fn described(rigid: RigidBody, asked: [Option<Json>; 3], place: &Place, c: &mut Context) -> Option<BodyKind> {
+fn with_rotation_parameters(
+    rigid: RigidBody,
+    asked: [Option<Json>; 3],
+    place: &Place,
+    c: &mut Context,
+) -> Option<BodyKind> {
     let [rotation, sequence, switch] = asked;
     let rotation = rotation.as_ref().and_then(Json::as_str).unwrap_or("quaternion");
     if rotation != "euler_angles" && (sequence.is_some() || switch.is_some()) {
         let message = "`sequence` and `sequence_switching` need Euler angles";
-        refuse(c, place, message, "write rotation_parameters = \"euler_angles\", or leave them out");
+        report_error(c, place, message, "write rotation_parameters = \"euler_angles\", or leave them out");
         return None;
     }
     Some(match rotation {
@@ -134,8 +141,8 @@ fn described(rigid: RigidBody, asked: [Option<Json>; 3], place: &Place, c: &mut 
         "rodrigues" => Rodrigues { rigid }.into(),
         "euler_angles" => EulerAngles {
             rigid,
-            sequence: sequence.map_or(Some(Sequence::default()), |s| typed(s, place, c))?,
-            switch: switch.map_or(Some(Switch::default()), |s| typed(s, place, c))?,
+            sequence: sequence.map_or(Some(AxisSequence::default()), |s| deserialize(s, place, c))?,
+            sequence_switching: switch.map_or(Some(SequenceSwitching::default()), |s| deserialize(s, place, c))?,
         }
         .into(),
         _ => rigid.into(),
@@ -147,7 +154,7 @@ fn from_shapes(kind: &str, shapes: &[Json], fields: &mut Map<String, Json>, item
     for given in ["inertia", "com"] {
         if fields.contains_key(given) {
             let help = "keep either the shape or the numbers";
-            refuse(c, &item.place, &format!("both `shape` and `{given}` are given"), help);
+            report_error(c, &item.place, &format!("both `shape` and `{given}` are given"), help);
             return false;
         }
     }
@@ -165,34 +172,34 @@ fn from_shapes(kind: &str, shapes: &[Json], fields: &mut Map<String, Json>, item
         }
         Err(why) => {
             let place = item.node.table().and_then(|t| t.get("shape")).map_or(&item.place, |n| &n.place);
-            refuse(c, place, &why, "mass properties come from `shape` with `density`, or with the body's `mass`");
+            report_error(c, place, &why, "mass properties come from `shape` with `density`, or with the body's `mass`");
             false
         }
     }
 }
 
 /// `[x, y, z]`, `[x, y]`, or a table with `at`, `orientation`, `relative_to`.
-fn frame(node: &Node, part: &Part, c: &mut Context) -> Option<Frame> {
+fn frame(node: &Node, part: &PartPlacement, c: &mut Context) -> Option<Frame> {
     let mut fields = match node.table() {
         Some(table) => c.fields(table, FRAME, &node.place, &[]),
-        None => Map::from_iter([("at".to_string(), c.resolve(What::Vector(&[2, 3], LENGTH), node)?)]),
+        None => Map::from_iter([("at".to_string(), c.resolve(FieldType::Vector(&[2, 3], LENGTH), node)?)]),
     };
     if let Some(Json::Array(at)) = fields.get_mut("at")
         && at.len() == 2
     {
         at.push(json!(0.0));
     }
-    let mut frame: Frame = typed(Json::Object(fields), &node.place, c)?;
-    if frame.seen == Seen::FromWorld {
-        place_frame(&mut frame, part);
+    let mut frame: Frame = deserialize(Json::Object(fields), &node.place, c)?;
+    if frame.relative_to == FrameReference::World {
+        transform_frame(&mut frame, part);
     }
     Some(frame)
 }
 
 pub(super) fn marker(item: &Item, c: &mut Context, spec: &mut Spec) {
     if let Some(mut frame) = frame(&item.node, &item.part, c) {
-        if item.name.starts_with("ground.") && frame.seen == Seen::FromBody {
-            place_frame(&mut frame, &item.part);
+        if item.name.starts_with("ground.") && frame.relative_to == FrameReference::Body {
+            transform_frame(&mut frame, &item.part);
         }
         spec.marker(&item.name, frame);
     }

@@ -1,12 +1,12 @@
 //! Joints, drivers, constraints.
 
 use super::super::expand::Item;
-use super::super::resolve::{Context, Sort};
-use super::super::vocabulary::{ANGLE_DRIVER, COMES_AND_GOES, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER};
-use super::{events, laws, name, refuse, typed};
+use super::super::resolve::{Context, CoordinateDimension};
+use super::super::vocabulary::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, UNILATERAL_CONSTRAINTS};
+use super::{deserialize, events, report_error, string_field, unilateral};
 use serde_json::{Map, Value as Json, json};
 use taut::constraints::ConstraintKind;
-use taut::{Hold, Joint, KnifeEdge, Measure, Named, Relation, Rolling, Signal, Spec};
+use taut::{Joint, KnifeEdge, Measure, Named, Prescription, Relation, Rolling, Signal, Spec};
 
 /// The joint of that name, as its constructor makes it.
 pub(crate) fn named_joint(kind: &str, a: &str, b: &str) -> Option<Joint> {
@@ -34,63 +34,63 @@ pub(crate) fn named_joint(kind: &str, a: &str, b: &str) -> Option<Joint> {
 }
 
 pub(super) fn joint(item: &Item, c: &mut Context, spec: &mut Spec) {
-    let before = c.findings.len();
+    let before = c.diagnostics.len();
     let Some((kind, mut fields)) = c.kind(&item.node, JOINTS, "joint") else { return };
-    if c.findings.len() > before {
+    if c.diagnostics.len() > before {
         return;
     }
     let limited = match kind.name {
-        "revolute" | "pin" => Some(Sort::Angle),
-        "prismatic" | "slider" => Some(Sort::Length),
+        "revolute" | "pin" => Some(CoordinateDimension::Angle),
+        "prismatic" | "slider" => Some(CoordinateDimension::Length),
         _ => None,
     };
-    c.suit_joint(&item.node, limited);
-    if c.findings.len() > before {
+    c.check_units_of_joint(&item.node, limited);
+    if c.diagnostics.len() > before {
         return;
     }
-    events::start(&mut fields, item, spec);
-    let (a, b, place) = (name(&fields, "a"), name(&fields, "b"), &item.place);
+    events::apply_initially_unlocked(&mut fields, item, spec);
+    let (a, b, place) = (string_field(&fields, "a"), string_field(&fields, "b"), &item.place);
     match kind.name {
         "rod" => {
-            let Some(length) = fields.remove("length").and_then(|l| typed::<Signal>(l, place, c)) else { return };
+            let Some(length) = fields.remove("length").and_then(|l| deserialize::<Signal>(l, place, c)) else { return };
             if length.is_constant() && length.at(0.0).f <= 0.0 {
                 let help = "for a common point use `spherical`, or `pin` in the plane";
-                refuse(c, place, "`length` of a rod must be greater than zero", help);
+                report_error(c, place, "`length` of a rod must be greater than zero", help);
                 return;
             }
-            spec.constraint(&item.name, Relation::driver(Measure::distance(&a, &b), Hold::Position(length)));
+            spec.constraint(&item.name, Relation::driver(Measure::distance(&a, &b), Prescription::Position(length)));
         }
         "screw" => {
             let pitch = fields.get("pitch").and_then(Json::as_f64).unwrap_or(0.0);
             spec.screw(&item.name, &a, &b, pitch);
         }
         "joint" => {
-            if let Some(joint) = typed::<Joint>(Json::Object(fields), place, c) {
+            if let Some(joint) = deserialize::<Joint>(Json::Object(fields), place, c) {
                 spec.constraint(&item.name, joint);
             }
         }
         _ => {
             let Some(mut joint) = named_joint(kind.name, &a, &b) else { return };
-            if let Some(hold) = fields.remove("rotation").and_then(|h| typed::<Hold>(h, place, c)) {
-                joint = joint.turn(hold);
+            if let Some(hold) = fields.remove("rotation").and_then(|h| deserialize::<Prescription>(h, place, c)) {
+                joint = joint.prescribe_rotation(hold);
             }
-            if let Some(hold) = fields.remove("translation").and_then(|h| typed::<Hold>(h, place, c)) {
+            if let Some(hold) = fields.remove("translation").and_then(|h| deserialize::<Prescription>(h, place, c)) {
                 let along = if matches!(kind.name, "slider" | "slot") { 0 } else { 2 };
-                joint = joint.drive(along, hold);
+                joint = joint.prescribe_translation(along, hold);
             }
             spec.constraint(&item.name, joint);
             if let Some(Json::Object(limits)) = fields.remove("limits") {
-                laws::joint_limits(kind.name, limits, [&a, &b], item, c, spec);
+                unilateral::joint_limits(kind.name, limits, [&a, &b], item, c, spec);
             }
             if let Some(Json::Object(friction)) = fields.remove("friction") {
-                laws::friction_of_joint(kind.name, friction, [&a, &b], item, c, spec);
+                unilateral::friction_of_joint(kind.name, friction, [&a, &b], item, c, spec);
             }
         }
     }
 }
 
 /// Exactly one of `position`, `velocity`, `acceleration`.
-fn hold(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<Hold> {
+fn prescribed_motion(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<Prescription> {
     let given: Vec<String> = ["position", "velocity", "acceleration"]
         .iter()
         .filter(|k| fields.contains_key(**k))
@@ -99,11 +99,11 @@ fn hold(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<
     let [one] = given.as_slice() else {
         let found = if given.is_empty() { "none is".to_string() } else { format!("{} are", given.join(" and ")) };
         let message = format!("give one of `position`, `velocity` and `acceleration`; {found} given");
-        refuse(c, &item.place, &message, "a driver prescribes one of them; the others follow");
+        report_error(c, &item.place, &message, "a driver prescribes one of them; the others follow");
         return None;
     };
     let signal = fields.remove(one)?;
-    typed(json!({ one.as_str(): signal }), &item.place, c)
+    deserialize(json!({ one.as_str(): signal }), &item.place, c)
 }
 
 /// Whether a coordinate of a body has this name.
@@ -113,14 +113,19 @@ fn ends_in(of: &Json, name: &str) -> bool {
 
 pub(super) fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
     let Some(table) = item.node.table() else {
-        refuse(c, &item.place, "a driver is a table", "give `coordinate` and one of position, velocity, acceleration");
+        report_error(
+            c,
+            &item.place,
+            "a driver is a table",
+            "give `coordinate` and one of position, velocity, acceleration",
+        );
         return;
     };
-    let before = c.findings.len();
+    let before = c.diagnostics.len();
     // What the coordinate is decides which units fit; what is wrong with it is said with the other fields.
     let mut unsaid = Vec::new();
     let of = table.get("coordinate").and_then(|of| {
-        let mut quiet = Context { scope: c.scope.clone(), element: String::new(), findings: &mut unsaid, ..*c };
+        let mut quiet = Context { scope: c.scope.clone(), element: String::new(), diagnostics: &mut unsaid, ..*c };
         quiet.coordinate(of)
     });
     let words = match of {
@@ -130,43 +135,44 @@ pub(super) fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
         _ => DRIVER,
     };
     let mut fields = c.fields(table, words, &item.place, &[]);
-    if c.findings.len() > before {
+    if c.diagnostics.len() > before {
         return;
     }
-    events::start(&mut fields, item, spec);
-    let of = fields.remove("coordinate").and_then(|m| typed::<Measure>(m, &item.place, c));
-    if let (Some(of), Some(hold)) = (of, hold(&mut fields, item, c)) {
+    events::apply_initially_unlocked(&mut fields, item, spec);
+    let of = fields.remove("coordinate").and_then(|m| deserialize::<Measure>(m, &item.place, c));
+    if let (Some(of), Some(hold)) = (of, prescribed_motion(&mut fields, item, c)) {
         spec.constraint(&item.name, Relation::driver(of, hold));
     }
 }
 
 pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
-    let before = c.findings.len();
+    let before = c.diagnostics.len();
     let Some((kind, mut fields)) = c.kind(&item.node, CONSTRAINTS, "constraint") else { return };
-    if c.findings.len() > before {
+    if c.diagnostics.len() > before {
         return;
     }
     let along = ["coordinate", "first"].into_iter().find_map(|key| fields.get(key));
-    if COMES_AND_GOES.iter().any(|k| k.name == kind.name) {
-        c.suit(kind, &item.node, along);
+    if UNILATERAL_CONSTRAINTS.iter().any(|k| k.name == kind.name) {
+        c.check_units_along(kind, &item.node, along);
     }
-    if c.findings.len() > before {
+    if c.diagnostics.len() > before {
         return;
     }
-    events::start(&mut fields, item, spec);
-    if COMES_AND_GOES.iter().any(|k| k.name == kind.name) {
-        laws::add(kind.name, fields, item, c, spec);
+    events::apply_initially_unlocked(&mut fields, item, spec);
+    if UNILATERAL_CONSTRAINTS.iter().any(|k| k.name == kind.name) {
+        unilateral::add(kind.name, fields, item, c, spec);
         return;
     }
     let place = &item.place;
-    let mut measure =
-        |fields: &mut Map<String, Json>, key: &str| fields.remove(key).and_then(|m| typed::<Measure>(m, place, c));
+    let mut measure = |fields: &mut Map<String, Json>, key: &str| {
+        fields.remove(key).and_then(|m| deserialize::<Measure>(m, place, c))
+    };
     let found: Option<ConstraintKind> = match kind.name {
         "gear" => {
             let (one, two) = (measure(&mut fields, "first"), measure(&mut fields, "second"));
             let ratio = fields.get("ratio").and_then(Json::as_f64).unwrap_or(1.0);
             let sum = fields.get("sum").and_then(Json::as_f64).unwrap_or(0.0);
-            let held = if sum == 0.0 { Hold::Held } else { Hold::Position(Signal::constant(sum)) };
+            let held = if sum == 0.0 { Prescription::Fixed } else { Prescription::Position(Signal::constant(sum)) };
             one.zip(two).map(|(one, two)| Relation::gear(one, two, ratio).follows(held).into())
         }
         "rack_and_pinion" => {
@@ -182,18 +188,23 @@ pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
                 ["equals"] => json!({ "position": fields.remove("equals") }),
                 [one] => json!({ *one: fields.remove(*one) }),
                 _ => {
-                    refuse(c, place, &format!("{} are mutually exclusive", given.join(" and ")), "keep one of them");
+                    report_error(
+                        c,
+                        place,
+                        &format!("{} are mutually exclusive", given.join(" and ")),
+                        "keep one of them",
+                    );
                     return;
                 }
             };
             let terms = fields.remove("terms").unwrap_or_default();
-            typed::<Relation>(json!({ "terms": terms, "follows": follows }), place, c).map(ConstraintKind::from)
+            deserialize::<Relation>(json!({ "terms": terms, "follows": follows }), place, c).map(ConstraintKind::from)
         }
-        "knife_edge" => typed::<KnifeEdge>(Json::Object(fields), place, c).map(ConstraintKind::from),
-        "rolling" => typed::<Rolling>(Json::Object(fields), place, c).map(ConstraintKind::from),
+        "knife_edge" => deserialize::<KnifeEdge>(Json::Object(fields), place, c).map(ConstraintKind::from),
+        "rolling" => deserialize::<Rolling>(Json::Object(fields), place, c).map(ConstraintKind::from),
         _ => {
             fields.insert("type".to_string(), json!(kind.name));
-            typed::<ConstraintKind>(Json::Object(fields), place, c)
+            deserialize::<ConstraintKind>(Json::Object(fields), place, c)
         }
     };
     if let Some(found) = found {

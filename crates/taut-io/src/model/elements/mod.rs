@@ -7,12 +7,12 @@ mod contacts;
 mod control;
 mod events;
 mod forces;
-mod laws;
 mod modal;
-mod placing;
+mod placement;
+mod unilateral;
 
 pub(crate) use constraints::named_joint;
-pub(crate) use placing::{place_frame, placed_point, placed_rigid, rotated};
+pub(crate) use placement::{rotate_vector, transform_frame, transform_point, transform_rigid};
 
 use super::expand::{Item, Section};
 use super::resolve::Context;
@@ -36,30 +36,30 @@ pub(crate) fn add(item: &Item, c: &mut Context, spec: &mut Spec) {
         Section::Contacts => contacts::contact(item, c, spec),
         Section::Events => events::event(item, c, spec),
         Section::Measures => {
-            if let Some(measure) = c.coordinate(&item.node).and_then(|m| typed::<Measure>(m, &item.place, c)) {
+            if let Some(measure) = c.coordinate(&item.node).and_then(|m| deserialize::<Measure>(m, &item.place, c)) {
                 spec.measure(&item.name, measure);
             }
         }
         // Named signals are read where they are used.
-        Section::Signals => drop(c.signal(&item.node, &super::vocabulary::ANYTHING, 0)),
+        Section::Signals => drop(c.signal(&item.node, &super::vocabulary::ANY_QUANTITY, 0)),
     }
 }
 
 /// Deserialises a value that was checked against the vocabulary.
-fn typed<T: DeserializeOwned>(value: Json, place: &Place, c: &mut Context) -> Option<T> {
+fn deserialize<T: DeserializeOwned>(value: Json, place: &Place, c: &mut Context) -> Option<T> {
     match serde_json::from_value(value) {
         Ok(found) => Some(found),
         Err(e) => {
-            c.findings.push(Diagnostic::error(format!("{}: {e}", c.element)).at(place));
+            c.diagnostics.push(Diagnostic::error(format!("{}: {e}", c.element)).at(place));
             None
         }
     }
 }
 
-fn refuse(c: &mut Context, place: &Place, message: &str, help: &str) {
-    c.findings.push(Diagnostic::error(format!("{}: {message}", c.element)).at(place).help(help));
+fn report_error(c: &mut Context, place: &Place, message: &str, help: &str) {
+    c.diagnostics.push(Diagnostic::error(format!("{}: {message}", c.element)).at(place).help(help));
 }
 
-fn name(fields: &Map<String, Json>, key: &str) -> String {
+fn string_field(fields: &Map<String, Json>, key: &str) -> String {
     fields.get(key).and_then(Json::as_str).unwrap_or_default().to_string()
 }

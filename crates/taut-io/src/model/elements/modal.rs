@@ -1,18 +1,18 @@
 //! Modal bodies: nodes with shapes, or a beam to be reduced.
 
-use super::super::expand::{Item, Placed};
+use super::super::expand::{Item, PlacementKind};
 use super::super::node::{Node, parse};
 use super::super::resolve::Context;
 use super::super::vocabulary::NODE;
-use super::beams::assembled;
-use super::placing::placed_rigid;
-use super::{refuse, typed};
+use super::beams::beam_from_fields;
+use super::placement::transform_rigid;
+use super::{deserialize, report_error};
 use crate::diagnostic::{Diagnostic, Source};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use std::sync::Arc;
 use taut::RigidBody;
-use taut::beams::Space;
+use taut::beams::MotionSpace;
 use taut::bodies::Modal;
 
 /// The body of an entry whose fields are resolved.
@@ -26,7 +26,7 @@ pub(super) fn modal(mut fields: Map<String, Json>, item: &Item, c: &mut Context)
                     .iter()
                     .find(|w| fields.contains_key(**w))
             {
-                refuse(c, &item.place, &format!("`{word}` needs `beam`"), "leave it out");
+                report_error(c, &item.place, &format!("`{word}` needs `beam`"), "leave it out");
                 return None;
             }
             json!({ "nodes": nodes })
@@ -34,7 +34,7 @@ pub(super) fn modal(mut fields: Map<String, Json>, item: &Item, c: &mut Context)
         (given, _) => {
             let found = if given { "two of them are given" } else { "none is given" };
             let help = "beam = { … } to be reduced, nodes = [ … ] with stiffness = [[…]], or file = \"shapes.toml\"";
-            refuse(c, &item.place, &format!("`beam`, `nodes` or `file`: {found}"), help);
+            report_error(c, &item.place, &format!("`beam`, `nodes` or `file`: {found}"), help);
             return None;
         }
     };
@@ -54,23 +54,23 @@ pub(super) fn modal(mut fields: Map<String, Json>, item: &Item, c: &mut Context)
         (None, Some(matrix)) => drop(fields.insert("damping".to_string(), json!({ "matrix": matrix }))),
         (None, None) => {}
         _ => {
-            refuse(c, &item.place, "both `damping` and `damping_matrix` are given", "keep one of them");
+            report_error(c, &item.place, "both `damping` and `damping_matrix` are given", "keep one of them");
             return None;
         }
     }
-    let body: Modal = typed(Json::Object(fields), &item.place, c)?;
+    let body: Modal = deserialize(Json::Object(fields), &item.place, c)?;
     placed(body, item, c)
 }
 
 /// A body that moves with its part.
 fn placed(mut body: Modal, item: &Item, c: &mut Context) -> Option<Modal> {
-    if item.part.placed == Placed::AsWritten {
+    if item.part.placed == PlacementKind::AsWritten {
         return Some(body);
     }
-    let [_, x, y, _] = item.part.turned;
-    if body.space == Space::Planar && (x.abs().max(y.abs()) > 1e-12 || item.part.position[2] != 0.0) {
+    let [_, x, y, _] = item.part.rotation;
+    if body.space == MotionSpace::Planar && (x.abs().max(y.abs()) > 1e-12 || item.part.position[2] != 0.0) {
         let help = "a part with planar bodies can only move in the xy plane and rotate about z";
-        refuse(c, &item.place, "a planar modal body would leave the xy plane", help);
+        report_error(c, &item.place, "a planar modal body would leave the xy plane", help);
         return None;
     }
     let frame = RigidBody {
@@ -80,17 +80,17 @@ fn placed(mut body: Modal, item: &Item, c: &mut Context) -> Option<Modal> {
         angular_velocity: body.angular_velocity,
         ..RigidBody::default()
     };
-    let frame = placed_rigid(frame, &item.part);
+    let frame = transform_rigid(frame, &item.part);
     (body.position, body.orientation) = (frame.position, frame.orientation);
     (body.velocity, body.angular_velocity) = (frame.velocity, frame.angular_velocity);
     Some(body)
 }
 
 /// A list of whole numbers; other values are reported.
-fn whole(list: Option<Json>, what: &str, item: &Item, c: &mut Context) -> Option<Vec<usize>> {
+fn whole_numbers(list: Option<Json>, what: &str, item: &Item, c: &mut Context) -> Option<Vec<usize>> {
     let numbers: Vec<f64> = list.and_then(|l| serde_json::from_value(l).ok()).unwrap_or_default();
     if numbers.iter().any(|x| *x < 0.0 || x.fract() != 0.0 || *x > 1e9) {
-        refuse(c, &item.place, &format!("`{what}` must be whole numbers"), &format!("{what} = [0, 4, 8]"));
+        report_error(c, &item.place, &format!("`{what}` must be whole numbers"), &format!("{what} = [0, 4, 8]"));
         return None;
     }
     Some(numbers.into_iter().map(|x| x as usize).collect())
@@ -100,23 +100,23 @@ fn whole(list: Option<Json>, what: &str, item: &Item, c: &mut Context) -> Option
 fn beam(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<Json> {
     let place = item.node.table().and_then(|t| t.get("beam")).map_or(&item.place, |n| &n.place);
     let Some(Json::Object(given)) = fields.remove("beam") else { return None };
-    let beam = assembled(given, place, place, c)?;
+    let beam = beam_from_fields(given, place, place, c)?;
     let held = match (fields.remove("boundary_conditions"), fields.remove("interface_nodes")) {
         (Some(word), None) => word,
-        (None, Some(nodes)) => json!({ "interface": whole(Some(nodes), "interface_nodes", item, c)? }),
+        (None, Some(nodes)) => json!({ "interface": whole_numbers(Some(nodes), "interface_nodes", item, c)? }),
         (given, _) => {
             let found = if given.is_some() { "both are given" } else { "none is given" };
             let help = "boundary_conditions = \"cantilever\", \"pinned\" or \"clamped\", or interface_nodes = [0, 40]";
-            refuse(c, &item.place, &format!("`boundary_conditions` or `interface_nodes`: {found}"), help);
+            report_error(c, &item.place, &format!("`boundary_conditions` or `interface_nodes`: {found}"), help);
             return None;
         }
     };
     let modes = match (fields.remove("modes"), fields.remove("selected_modes")) {
         (Some(count), None) => json!({ "first": count }),
-        (None, Some(list)) => json!({ "only": whole(Some(list), "selected_modes", item, c)? }),
+        (None, Some(list)) => json!({ "only": whole_numbers(Some(list), "selected_modes", item, c)? }),
         (given, _) => {
             let found = if given.is_some() { "both are given" } else { "none is given" };
-            refuse(
+            report_error(
                 c,
                 &item.place,
                 &format!("`modes` or `selected_modes`: {found}"),
@@ -133,14 +133,14 @@ fn beam(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option<
             [node, mass, xx, yy, zz] => (node, mass, [xx, yy, zz]),
             _ => {
                 let what = "an entry of `added_masses` has node and mass, or node, mass and three moments of inertia";
-                refuse(c, &item.place, what, "added_masses = [[20, 0.5]], in kg and kg m^2");
+                report_error(c, &item.place, what, "added_masses = [[20, 0.5]], in kg and kg m^2");
                 return None;
             }
         };
-        let node = whole(Some(json!([node])), "added_masses", item, c)?[0];
+        let node = whole_numbers(Some(json!([node])), "added_masses", item, c)?[0];
         added.push(json!({ "node": node, "mass": mass, "inertia": inertia }));
     }
-    let shown = whole(fields.remove("marker_nodes"), "marker_nodes", item, c)?;
+    let shown = whole_numbers(fields.remove("marker_nodes"), "marker_nodes", item, c)?;
     Some(json!({ "beam": beam, "held": held, "modes": modes, "added": added, "shown": shown }))
 }
 
@@ -162,7 +162,7 @@ fn nodes(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option
                 Ok(found) => Some(Some(found?)),
                 Err(why) => {
                     let finding = Diagnostic::error(format!("{}, `file`: {why}", c.element)).at(place);
-                    c.findings.push(finding.help(
+                    c.diagnostics.push(finding.help(
                         "it must be a TOML or JSON file with `nodes` and `stiffness`; its path is relative to the folder of this file",
                     ));
                     None
@@ -170,7 +170,7 @@ fn nodes(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option
             }
         }
         _ => {
-            refuse(c, &item.place, "both `file` and `nodes` or `stiffness` are given", "keep one of them");
+            report_error(c, &item.place, "both `file` and `nodes` or `stiffness` are given", "keep one of them");
             None
         }
     }
@@ -179,7 +179,7 @@ fn nodes(fields: &mut Map<String, Json>, item: &Item, c: &mut Context) -> Option
 /// The entries of a list of nodes.
 fn resolved(list: &Node, c: &mut Context) -> Option<Vec<Json>> {
     let Some(entries) = list.list() else {
-        refuse(
+        report_error(
             c,
             &list.place,
             "`nodes` must be a list of tables",
@@ -187,11 +187,11 @@ fn resolved(list: &Node, c: &mut Context) -> Option<Vec<Json>> {
         );
         return None;
     };
-    let before = c.findings.len();
+    let before = c.diagnostics.len();
     let mut all = Vec::with_capacity(entries.len());
     for entry in entries {
         let Some(table) = entry.table() else {
-            refuse(c, &entry.place, "a node is a table", "{ at = [0, 0, 0], mass = 1, phi = [[0, 1, 0]] }");
+            report_error(c, &entry.place, "a node is a table", "{ at = [0, 0, 0], mass = 1, phi = [[0, 1, 0]] }");
             return None;
         };
         let mut fields = c.fields(table, NODE, &entry.place, &[]);
@@ -202,7 +202,7 @@ fn resolved(list: &Node, c: &mut Context) -> Option<Vec<Json>> {
         }
         all.push(Json::Object(fields));
     }
-    (c.findings.len() == before).then_some(all)
+    (c.diagnostics.len() == before).then_some(all)
 }
 
 /// A file with nodes and stiffness, with the keywords of a model file.
@@ -216,13 +216,14 @@ fn read(path: &Path, c: &mut Context) -> Result<Option<Json>, String> {
     let table = match parse(&source) {
         Ok(table) => table,
         Err(mut findings) => {
-            c.findings.append(&mut findings);
+            c.diagnostics.append(&mut findings);
             return Ok(None);
         }
     };
     let list = table.get("nodes").ok_or_else(|| format!("`{name}` has no `nodes`"))?;
     let stiffness = table.get("stiffness").ok_or_else(|| format!("`{name}` has no `stiffness`"))?;
-    let rows = c.resolve(super::super::vocabulary::What::Lists(super::super::vocabulary::ANYTHING), stiffness);
+    let rows =
+        c.resolve(super::super::vocabulary::FieldType::NumberLists(super::super::vocabulary::ANY_QUANTITY), stiffness);
     let (Some(list), Some(rows)) = (resolved(list, c), rows) else { return Ok(None) };
     Ok(Some(json!({ "nodes": list, "stiffness": rows })))
 }

@@ -5,12 +5,12 @@ use super::super::node::{self, Entry, Node, Table, Value};
 use super::super::upgrade::{self, FORMAT};
 use super::super::vocabulary::TOP;
 use super::Section;
-use crate::diagnostic::{Diagnostic, Place, Source, near};
+use crate::diagnostic::{Diagnostic, Place, Source, did_you_mean};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How deeply files may include each other.
-const DEEPEST: usize = 32;
+const MAX_INCLUDE_DEPTH: usize = 32;
 
 pub(super) fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
@@ -22,7 +22,7 @@ pub(super) fn load(
     path: &Path,
     stack: &mut Vec<PathBuf>,
     findings: &mut Vec<Diagnostic>,
-) -> Option<(Table, Vec<imports::Imported>)> {
+) -> Option<(Table, Vec<imports::ImportedRobot>)> {
     let source = Arc::new(Source { path: path.to_path_buf(), text: text.to_string() });
     let mut root = match node::parse(&source) {
         Ok(root) => root,
@@ -97,8 +97,9 @@ pub(super) fn open(
         findings.push(Diagnostic::error(message).at(place));
         return None;
     }
-    if stack.len() > DEEPEST {
-        findings.push(Diagnostic::error(format!("files include each other more than {DEEPEST} deep")).at(place));
+    if stack.len() > MAX_INCLUDE_DEPTH {
+        findings
+            .push(Diagnostic::error(format!("files include each other more than {MAX_INCLUDE_DEPTH} deep")).at(place));
         return None;
     }
     match std::fs::read(&full).map(String::from_utf8) {
@@ -158,7 +159,7 @@ fn merge(root: &mut Table, other: Table, own: &[String], findings: &mut Vec<Diag
 pub(super) fn check_top(root: &Table, findings: &mut Vec<Diagnostic>) {
     for Entry { key, place, .. } in &root.0 {
         if !TOP.iter().any(|f| f.name == key) {
-            let hint = near(key, TOP.iter().map(|f| f.name));
+            let hint = did_you_mean(key, TOP.iter().map(|f| f.name));
             let names: Vec<&str> = TOP.iter().map(|f| f.name).collect();
             let help = format!("a model file has {}", names.join(", "));
             findings.push(Diagnostic::error(format!("unknown section `{key}`{hint}")).at(place).help(help));

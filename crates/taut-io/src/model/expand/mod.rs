@@ -1,7 +1,7 @@
 //! From files to one flat list of elements: includes, parts, repetitions, overrides.
 
-mod changes;
 mod load;
+mod overrides;
 mod parts;
 mod unused;
 
@@ -10,15 +10,15 @@ use super::imports;
 use super::node::{Entry, Node, Table};
 use super::scope::Scope;
 use crate::diagnostic::{Diagnostic, Place, Source};
-use changes::{change_elements, change_top};
 use load::{canonical, check_top, load};
-use parts::{fill, fill_node, repeat, take_part};
+use overrides::{override_elements, override_top};
+use parts::{add_part, repeat, substitute_braces, substitute_braces_in_node};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use unused::unused;
+use unused::warn_unused;
 
 /// Largest number of elements; more are assumed to be a mistake.
-const MOST_ELEMENTS: usize = 1_000_000;
+const MAX_ELEMENTS: usize = 1_000_000;
 
 /// The sections of elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Section {
     }
 
     /// The word for one element.
-    pub fn one(self) -> &'static str {
+    pub fn singular(self) -> &'static str {
         match self {
             Section::Bodies => "body",
             Section::Markers => "marker",
@@ -95,27 +95,33 @@ impl Section {
 
 /// The part that an element belongs to: the prefix of its name, and the placement of the part.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Part {
+pub(crate) struct PartPlacement {
     pub prefix: String,
-    pub placed: Placed,
+    pub placed: PlacementKind,
     pub position: [f64; 3],
     /// w, x, y, z.
-    pub turned: [f64; 4],
+    pub rotation: [f64; 4],
 }
 
 /// The main file, which is not a part.
-pub(crate) static WHOLE: Part =
-    Part { prefix: String::new(), placed: Placed::AsWritten, position: [0.0; 3], turned: [1.0, 0.0, 0.0, 0.0] };
+pub(crate) static ROOT_PART: PartPlacement = PartPlacement {
+    prefix: String::new(),
+    placed: PlacementKind::AsWritten,
+    position: [0.0; 3],
+    rotation: [1.0, 0.0, 0.0, 0.0],
+};
 
-impl Part {
+impl PartPlacement {
     /// The full name of a marker.
     pub fn marker(&self, name: &str) -> String {
         if self.prefix.is_empty() {
             return name.to_string();
         }
         match (name, name.strip_prefix("ground."), self.placed) {
-            ("ground", _, Placed::AsWritten) => name.to_string(),
-            ("ground", _, Placed::Shifted | Placed::Turned) => format!("ground.{}", self.prefix.trim_end_matches('_')),
+            ("ground", _, PlacementKind::AsWritten) => name.to_string(),
+            ("ground", _, PlacementKind::Translated | PlacementKind::Rotated) => {
+                format!("ground.{}", self.prefix.trim_end_matches('_'))
+            }
             (_, Some(frame), _) => format!("ground.{}{frame}", self.prefix),
             _ => format!("{}{name}", self.prefix),
         }
@@ -124,13 +130,13 @@ impl Part {
 
 /// Whether a part was moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Placed {
+pub(crate) enum PlacementKind {
     /// Not at all.
     AsWritten,
     /// To another place.
-    Shifted,
+    Translated,
     /// Rotated as well: its axes differ from those of the world.
-    Turned,
+    Rotated,
 }
 
 /// One element as written, with its full name.
@@ -141,46 +147,46 @@ pub(crate) struct Item {
     pub place: Place,
     pub node: Node,
     pub scope: Arc<Scope>,
-    pub part: Arc<Part>,
+    pub part: Arc<PartPlacement>,
 }
 
 /// The content of all files.
 #[derive(Debug, Default)]
 pub(crate) struct Expanded {
     pub items: Vec<Item>,
-    pub imported: Vec<(imports::Imported, Arc<Part>)>,
+    pub imported: Vec<(imports::ImportedRobot, Arc<PartPlacement>)>,
     /// `taut`, `title`, `gravity`, `settings`, `outputs`, `expect` of the main file.
     pub top: Table,
     pub scope: Arc<Scope>,
-    pub parts: Vec<Arc<Part>>,
+    pub parts: Vec<Arc<PartPlacement>>,
     /// Parts added and repetitions expanded so far.
-    pub turns: usize,
-    pub findings: Vec<Diagnostic>,
+    pub expansions: usize,
+    pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Reads the file `path` with all files it includes.
 pub(crate) fn expand(text: &str, path: &Path, overrides: &[Override]) -> Expanded {
     let mut out = Expanded::default();
     let mut stack = vec![canonical(path)];
-    let Some((mut root, imported)) = load(text, path, &mut stack, &mut out.findings) else { return out };
-    change_top(&mut root, overrides, &mut out.findings);
-    check_top(&root, &mut out.findings);
-    let part = Arc::new(WHOLE.clone());
+    let Some((mut root, imported)) = load(text, path, &mut stack, &mut out.diagnostics) else { return out };
+    override_top(&mut root, overrides, &mut out.diagnostics);
+    check_top(&root, &mut out.diagnostics);
+    let part = Arc::new(ROOT_PART.clone());
     out.imported = imported.into_iter().map(|i| (i, part.clone())).collect();
     let empty = Table::default();
     let params = root.get("params").and_then(Node::table).unwrap_or(&empty);
-    let scope = Arc::new(Scope::of_params(params, &mut out.findings));
-    unused(&root, params, &mut out.findings);
+    let scope = Arc::new(Scope::of_params(params, &mut out.diagnostics));
+    warn_unused(&root, params, &mut out.diagnostics);
     out.scope = scope.clone();
     elements(&root, &scope, &part, &mut stack, &mut out);
-    change_elements(&mut out, overrides);
-    in_order(&mut out.items);
+    override_elements(&mut out, overrides);
+    sort_by_file_order(&mut out.items);
     out.top = root;
     out
 }
 
 /// Sorts joints, drivers and constraints by their order in the file, independent of their sections.
-fn in_order(items: &mut [Item]) {
+fn sort_by_file_order(items: &mut [Item]) {
     let rows = |i: &Item| matches!(i.section, Section::Joints | Section::Drivers | Section::Constraints);
     let files: Vec<*const Source> = {
         let mut seen = Vec::new();
@@ -199,20 +205,20 @@ fn in_order(items: &mut [Item]) {
 }
 
 /// The elements of one tree: sections, parts, repetitions.
-fn elements(root: &Table, scope: &Arc<Scope>, part: &Arc<Part>, stack: &mut Vec<PathBuf>, out: &mut Expanded) {
+fn elements(root: &Table, scope: &Arc<Scope>, part: &Arc<PartPlacement>, stack: &mut Vec<PathBuf>, out: &mut Expanded) {
     for Entry { key, place, node } in &root.0 {
         if let Some(section) = Section::ALL.into_iter().find(|s| s.key() == key) {
             match node.table() {
                 Some(table) => section_items(section, table, scope, part, out),
-                None => {
-                    out.findings.push(Diagnostic::error(format!("[{key}] must be a table of named elements")).at(place))
-                }
+                None => out
+                    .diagnostics
+                    .push(Diagnostic::error(format!("[{key}] must be a table of named elements")).at(place)),
             }
         }
         if key == "parts" {
             match node.table() {
-                Some(table) => table.0.iter().for_each(|e| take_part(e, scope, part, stack, out)),
-                None => out.findings.push(Diagnostic::error("[parts] must be a table of named parts").at(place)),
+                Some(table) => table.0.iter().for_each(|e| add_part(e, scope, part, stack, out)),
+                None => out.diagnostics.push(Diagnostic::error("[parts] must be a table of named parts").at(place)),
             }
         }
         if key == "repeat" {
@@ -220,20 +226,23 @@ fn elements(root: &Table, scope: &Arc<Scope>, part: &Arc<Part>, stack: &mut Vec<
                 Some(list) => list.iter().for_each(|one| repeat(one, scope, part, stack, out)),
                 None => {
                     let help = "write [[repeat]] with two brackets";
-                    out.findings.push(Diagnostic::error("`repeat` must be a list of tables").at(place).help(help));
+                    out.diagnostics.push(Diagnostic::error("`repeat` must be a list of tables").at(place).help(help));
                 }
             }
         }
     }
 }
 
-fn section_items(section: Section, table: &Table, scope: &Arc<Scope>, part: &Arc<Part>, out: &mut Expanded) {
+fn section_items(section: Section, table: &Table, scope: &Arc<Scope>, part: &Arc<PartPlacement>, out: &mut Expanded) {
     for Entry { key, place, node } in &table.0 {
-        if out.items.len() >= MOST_ELEMENTS {
+        if out.items.len() >= MAX_ELEMENTS {
             return;
         }
         // Braces may contain integer expressions also outside of repetitions: the last of n links is `link{n}`.
-        let (key, node) = (&fill(key, place, scope, &mut out.findings), fill_node(node, scope, &mut out.findings));
+        let (key, node) = (
+            &substitute_braces(key, place, scope, &mut out.diagnostics),
+            substitute_braces_in_node(node, scope, &mut out.diagnostics),
+        );
         let name = match section {
             Section::Markers => match key.strip_prefix("ground.") {
                 Some(frame) => format!("ground.{}{frame}", part.prefix),

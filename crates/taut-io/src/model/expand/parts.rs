@@ -1,48 +1,48 @@
 //! Parts and repetitions.
 
-use super::super::formula::{bad_name, identifiers};
+use super::super::formula::{identifiers, invalid_name_reason};
 use super::super::imports;
 use super::super::node::{Entry, Node, Table, Value};
-use super::super::resolve::{Context, Register, multiplied};
+use super::super::resolve::{Context, NameTable, quaternion_product};
 use super::super::scope::Scope;
 use super::super::vocabulary::{PART, REPEAT};
 use super::load::{canonical, check_top, load, open};
-use super::{Expanded, MOST_ELEMENTS, Part, Placed, Section, WHOLE, elements};
+use super::{Expanded, MAX_ELEMENTS, PartPlacement, PlacementKind, ROOT_PART, Section, elements};
 use crate::diagnostic::{Diagnostic, Place};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Largest number of parts; more are assumed to be a mistake.
-const MOST_PARTS: usize = 20_000;
+const MAX_PARTS: usize = 20_000;
 
 /// Adds another file as a part of this one.
-pub(super) fn take_part(
+pub(super) fn add_part(
     entry: &Entry,
     scope: &Arc<Scope>,
-    outer: &Arc<Part>,
+    outer: &Arc<PartPlacement>,
     stack: &mut Vec<PathBuf>,
     out: &mut Expanded,
 ) {
-    out.turns += 1;
-    if out.turns >= MOST_PARTS {
-        if out.turns == MOST_PARTS {
-            let message = format!("more than {MOST_PARTS} parts");
-            out.findings.push(Diagnostic::error(message).at(&entry.place).help("parts within parts multiply"));
+    out.expansions += 1;
+    if out.expansions >= MAX_PARTS {
+        if out.expansions == MAX_PARTS {
+            let message = format!("more than {MAX_PARTS} parts");
+            out.diagnostics.push(Diagnostic::error(message).at(&entry.place).help("parts within parts multiply"));
         }
         return;
     }
     let Some(table) = entry.node.table() else {
-        out.findings
+        out.diagnostics
             .push(Diagnostic::error(format!("part `{}` must be a table with `file`", entry.key)).at(&entry.place));
         return;
     };
-    let register = Register::default();
+    let register = NameTable::default();
     let mut context = Context {
         scope: scope.clone(),
-        part: &WHOLE,
+        part: &ROOT_PART,
         register: &register,
         element: format!("part `{}`", entry.key),
-        findings: &mut out.findings,
+        diagnostics: &mut out.diagnostics,
     };
     let fields = context.fields(table, PART, &entry.place, &[]);
     let vector = |key: &str| fields.get(key).and_then(|v| serde_json::from_value::<Vec<f64>>(v.clone()).ok());
@@ -53,44 +53,44 @@ pub(super) fn take_part(
     let rotation = match rotation {
         Ok(R) => R,
         Err(why) => {
-            out.findings.push(Diagnostic::error(format!("part `{}`: {why}", entry.key)).at(&entry.place));
+            out.diagnostics.push(Diagnostic::error(format!("part `{}`: {why}", entry.key)).at(&entry.place));
             None
         }
     };
-    let Some(Node { place, value: Value::Text(name) }) = table.get("file") else { return };
+    let Some(Node { place, value: Value::String(name) }) = table.get("file") else { return };
     let here = place.source.path.clone();
-    let Some((text, full)) = open(name, &here, place, stack, &mut out.findings) else { return };
+    let Some((text, full)) = open(name, &here, place, stack, &mut out.diagnostics) else { return };
     let placed = match (rotation.is_some(), p.is_empty(), outer.placed) {
-        (true, _, _) | (_, _, Placed::Turned) => Placed::Turned,
+        (true, _, _) | (_, _, PlacementKind::Rotated) => PlacementKind::Rotated,
         (false, true, outer) => outer,
-        (false, false, _) => Placed::Shifted,
+        (false, false, _) => PlacementKind::Translated,
     };
     let own = [p.first(), p.get(1), p.get(2)].map(|x| x.copied().unwrap_or(0.0));
     let q = rotation.map_or([1.0, 0.0, 0.0, 0.0], |R| taut::motion::quaternion_of_rotation(&R));
-    let moved = super::super::elements::rotated(outer.turned, own);
-    let part = Arc::new(Part {
+    let moved = super::super::elements::rotate_vector(outer.rotation, own);
+    let part = Arc::new(PartPlacement {
         prefix: format!("{}{}_", outer.prefix, entry.key),
         placed,
         position: [0, 1, 2].map(|i| outer.position[i] + moved[i]),
-        turned: multiplied(outer.turned, q),
+        rotation: quaternion_product(outer.rotation, q),
     });
-    if part.placed != Placed::AsWritten {
+    if part.placed != PlacementKind::AsWritten {
         out.parts.push(part.clone());
     }
     if let Some(read) = imports::reader(&full) {
         match read(&text, &full) {
             Ok(found) => out.imported.push((found, part)),
-            Err(finding) => out.findings.push(finding),
+            Err(finding) => out.diagnostics.push(finding),
         }
         return;
     }
     stack.push(canonical(&full));
-    if let Some((mut root, imported)) = load(&text, &full, stack, &mut out.findings) {
-        check_top(&root, &mut out.findings);
-        replace_params(&mut root, table, scope, &entry.key, &mut out.findings);
+    if let Some((mut root, imported)) = load(&text, &full, stack, &mut out.diagnostics) {
+        check_top(&root, &mut out.diagnostics);
+        replace_params(&mut root, table, scope, &entry.key, &mut out.diagnostics);
         let empty = Table::default();
         let inner = root.get("params").and_then(Node::table).unwrap_or(&empty);
-        let scope = Arc::new(Scope::of_params(inner, &mut out.findings));
+        let scope = Arc::new(Scope::of_params(inner, &mut out.diagnostics));
         out.imported.extend(imported.into_iter().map(|i| (i, part.clone())));
         elements(&root, &scope, &part, stack, out);
     }
@@ -106,7 +106,7 @@ fn replace_params(root: &mut Table, part: &Table, scope: &Arc<Scope>, name: &str
             _ => None,
         });
         match inner {
-            Some(params) if params.get(key).is_some() => match scope.spelt(node) {
+            Some(params) if params.get(key).is_some() => match scope.evaluated(node) {
                 Ok(value) => params.set(key, Node { value, place: place.clone() }),
                 Err(finding) => findings.push(finding),
             },
@@ -119,69 +119,80 @@ fn replace_params(root: &mut Table, part: &Table, scope: &Arc<Scope>, name: &str
 }
 
 /// Adds the same elements for every value of a counter.
-pub(super) fn repeat(node: &Node, scope: &Arc<Scope>, part: &Arc<Part>, stack: &mut Vec<PathBuf>, out: &mut Expanded) {
+pub(super) fn repeat(
+    node: &Node,
+    scope: &Arc<Scope>,
+    part: &Arc<PartPlacement>,
+    stack: &mut Vec<PathBuf>,
+    out: &mut Expanded,
+) {
     let Some(table) = node.table() else {
-        out.findings.push(Diagnostic::error("every [[repeat]] must be a table").at(&node.place));
+        out.diagnostics.push(Diagnostic::error("every [[repeat]] must be a table").at(&node.place));
         return;
     };
-    let register = Register::default();
+    let register = NameTable::default();
     let mut context = Context {
         scope: scope.clone(),
-        part: &WHOLE,
+        part: &ROOT_PART,
         register: &register,
         element: "[[repeat]]".to_string(),
-        findings: &mut out.findings,
+        diagnostics: &mut out.diagnostics,
     };
     let sections: Vec<&str> = Section::ALL.iter().map(|s| s.key()).chain(["parts", "repeat"]).collect();
     let fields = context.fields(table, REPEAT, &node.place, &sections);
     let whole = |key: &str| fields.get(key).and_then(serde_json::Value::as_i64);
     let (Some(counter), Some(last)) = (fields.get("for").and_then(|v| v.as_str()), whole("to")) else { return };
-    if let Some(why) = bad_name(counter) {
-        out.findings.push(Diagnostic::error(format!("`{counter}` cannot be a counter: {why}")).at(&node.place));
+    if let Some(why) = invalid_name_reason(counter) {
+        out.diagnostics.push(Diagnostic::error(format!("`{counter}` cannot be a counter: {why}")).at(&node.place));
         return;
     }
     let first = whole("from").unwrap_or(0);
     let template: usize = table.0.iter().filter_map(|e| e.node.table()).map(|t| t.0.len()).sum();
     let turns = usize::try_from(last - first + 1).unwrap_or(0);
     for i in first..=last {
-        out.turns += 1;
-        if out.items.len().max(out.turns).max(turns.saturating_mul(template.max(1))) >= MOST_ELEMENTS {
-            let message = format!("more than {MOST_ELEMENTS} elements");
-            out.findings.push(Diagnostic::error(message).at(&node.place).help("check `to` of the repetition"));
+        out.expansions += 1;
+        if out.items.len().max(out.expansions).max(turns.saturating_mul(template.max(1))) >= MAX_ELEMENTS {
+            let message = format!("more than {MAX_ELEMENTS} elements");
+            out.diagnostics.push(Diagnostic::error(message).at(&node.place).help("check `to` of the repetition"));
             return;
         }
         let inner = Arc::new(Scope::with(scope, counter, i as f64));
-        let before = out.findings.len();
-        let filled = fill_table(table, &inner, &mut out.findings);
+        let before = out.diagnostics.len();
+        let filled = substitute_braces_in_table(table, &inner, &mut out.diagnostics);
         elements(&filled, &inner, part, stack, out);
         // Errors of one repetition are not repeated for the others.
-        if out.findings.len() > before {
+        if out.diagnostics.len() > before {
             return;
         }
     }
 }
 
 /// Replaces `{i}` in keys and texts.
-fn fill_table(table: &Table, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> Table {
+fn substitute_braces_in_table(table: &Table, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> Table {
     let entries = table.0.iter().map(|Entry { key, place, node }| Entry {
-        key: fill(key, place, scope, findings),
+        key: substitute_braces(key, place, scope, findings),
         place: place.clone(),
-        node: fill_node(node, scope, findings),
+        node: substitute_braces_in_node(node, scope, findings),
     });
     Table(entries.collect())
 }
 
-pub(super) fn fill_node(node: &Node, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> Node {
+pub(super) fn substitute_braces_in_node(node: &Node, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> Node {
     let value = match &node.value {
-        Value::Text(text) => Value::Text(fill(text, &node.place, scope, findings)),
-        Value::List(list) => Value::List(list.iter().map(|n| fill_node(n, scope, findings)).collect()),
-        Value::Table(table) => Value::Table(fill_table(table, scope, findings)),
+        Value::String(text) => Value::String(substitute_braces(text, &node.place, scope, findings)),
+        Value::List(list) => Value::List(list.iter().map(|n| substitute_braces_in_node(n, scope, findings)).collect()),
+        Value::Table(table) => Value::Table(substitute_braces_in_table(table, scope, findings)),
         other => other.clone(),
     };
     Node { value, place: node.place.clone() }
 }
 
-pub(super) fn fill(text: &str, place: &Place, scope: &Arc<Scope>, findings: &mut Vec<Diagnostic>) -> String {
+pub(super) fn substitute_braces(
+    text: &str,
+    place: &Place,
+    scope: &Arc<Scope>,
+    findings: &mut Vec<Diagnostic>,
+) -> String {
     if !text.contains('{') {
         return text.to_string();
     }
@@ -189,7 +200,7 @@ pub(super) fn fill(text: &str, place: &Place, scope: &Arc<Scope>, findings: &mut
     while let Some((before, after)) = rest.split_once('{') {
         let Some((inner, behind)) = after.split_once('}') else { break };
         filled.push_str(before);
-        let node = Node { value: Value::Text(inner.to_string()), place: place.clone() };
+        let node = Node { value: Value::String(inner.to_string()), place: place.clone() };
         match scope.whole(&node) {
             Ok(n) => filled.push_str(&n.to_string()),
             // The counter of an inner repetition is replaced there.

@@ -5,7 +5,7 @@ use crate::diagnostic::Diagnostic;
 use std::collections::HashSet;
 
 /// Warns of parameters and signals that nothing refers to.
-pub(super) fn unused(root: &Table, params: &Table, findings: &mut Vec<Diagnostic>) {
+pub(super) fn warn_unused(root: &Table, params: &Table, findings: &mut Vec<Diagnostic>) {
     let mut words = HashSet::new();
     root.0.iter().for_each(|e| collect_words(&e.node, &mut words));
     let signals = root.get("signals").and_then(Node::table);
@@ -20,7 +20,7 @@ pub(super) fn unused(root: &Table, params: &Table, findings: &mut Vec<Diagnostic
 
 fn collect_words(node: &Node, words: &mut HashSet<String>) {
     match &node.value {
-        Value::Text(text) => {
+        Value::String(text) => {
             let cut = text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-'));
             words.extend(cut.map(str::to_string));
             let cut = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));

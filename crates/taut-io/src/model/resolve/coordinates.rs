@@ -2,10 +2,10 @@
 
 use super::super::node::{Entry, Node};
 use super::super::vocabulary::{
-    self as words, DISPLACEMENT, Field, RATE, RATE_OF_RATE, ROTATIONS, TERM, TRANSLATIONS, What,
+    self as words, ACCELERATION_OF_COORDINATE, DISPLACEMENT, Field, FieldType, RATE, ROTATIONS, TERM, TRANSLATIONS,
 };
 use super::Context;
-use crate::diagnostic::{Diagnostic, near};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use serde_json::{Value as Json, json};
 
 impl Context<'_> {
@@ -26,7 +26,7 @@ impl Context<'_> {
             if !has_coordinate(kind, what) {
                 let message = format!("joint `{owner}` ({kind}) has no coordinate `{what}`");
                 let help = "joints that rotate have `.angle`, joints that translate `.slide`, rods `.distance`; or give for example { slide = { a, b } }";
-                self.say(Diagnostic::error(message).at(&node.place).help(help));
+                self.report(Diagnostic::error(message).at(&node.place).help(help));
                 return None;
             }
             return match what {
@@ -37,40 +37,42 @@ impl Context<'_> {
                 _ => {
                     let message = format!("joint `{owner}` has no coordinate `{what}`");
                     let help = "coordinates of joints are `.angle`, `.slide` and `.distance`";
-                    self.say(Diagnostic::error(message).at(&node.place).help(help));
+                    self.report(Diagnostic::error(message).at(&node.place).help(help));
                     None
                 }
             };
         }
         let Some(table) = node.table() else {
-            self.wrong(node, "a coordinate: a name such as \"hinge.angle\", or { angle = { a, b } }");
+            self.report_type_mismatch(node, "a coordinate: a name such as \"hinge.angle\", or { angle = { a, b } }");
             return None;
         };
         let [Entry { key, place, node: inner }] = table.0.as_slice() else {
             let help = "one of distance, slide, angle, elevation, coordinate";
-            self.say(Diagnostic::error("a coordinate is a table with one entry").at(&node.place).help(help));
+            self.report(Diagnostic::error("a coordinate is a table with one entry").at(&node.place).help(help));
             return None;
         };
-        const ENDS: &[Field] =
-            &[words::must("a", What::Marker, "One marker."), words::must("b", What::Marker, "The other.")];
+        const ENDS: &[Field] = &[
+            words::required("a", FieldType::Marker, "One marker."),
+            words::required("b", FieldType::Marker, "The other."),
+        ];
         const SLIDE: &[Field] = &[
-            words::must("a", What::Marker, "Carries the axis."),
-            words::must("b", What::Marker, "Moves along it."),
-            words::may("axis", What::Choice(&["x", "y", "z"]), "Which axis of a; z if left out."),
+            words::required("a", FieldType::Marker, "Carries the axis."),
+            words::required("b", FieldType::Marker, "Moves along it."),
+            words::optional("axis", FieldType::Choice(&["x", "y", "z"]), "Which axis of a; z if left out."),
         ];
         match (key.as_str(), inner.table()) {
-            ("coordinate", _) => self.resolve(What::BodyCoordinate, inner).map(|c| json!({ "coordinate": c })),
+            ("coordinate", _) => self.resolve(FieldType::BodyCoordinate, inner).map(|c| json!({ "coordinate": c })),
             ("distance" | "angle" | "elevation", Some(ends)) => {
                 Some(json!({ key: self.fields(ends, ENDS, &inner.place, &[]) }))
             }
             ("slide", Some(ends)) => Some(json!({ "slide": self.fields(ends, SLIDE, &inner.place, &[]) })),
             ("distance" | "slide" | "angle" | "elevation", None) => {
-                self.wrong(inner, "{ a = marker, b = marker }");
+                self.report_type_mismatch(inner, "{ a = marker, b = marker }");
                 None
             }
             (other, _) => {
-                let hint = near(other, ["distance", "slide", "angle", "elevation", "coordinate"].into_iter());
-                self.say(Diagnostic::error(format!("unknown kind of coordinate `{other}`{hint}")).at(place));
+                let hint = did_you_mean(other, ["distance", "slide", "angle", "elevation", "coordinate"].into_iter());
+                self.report(Diagnostic::error(format!("unknown kind of coordinate `{other}`{hint}")).at(place));
                 None
             }
         }
@@ -80,39 +82,39 @@ impl Context<'_> {
     pub(super) fn motion(&mut self, node: &Node) -> Option<Json> {
         let entry = node.table().map(|t| t.0.as_slice());
         let Some([Entry { key, place, node: signal }]) = entry else {
-            self.wrong(node, "a motion: { position = … }, { velocity = … } or { acceleration = … }");
+            self.report_type_mismatch(node, "a motion: { position = … }, { velocity = … } or { acceleration = … }");
             return None;
         };
         let asked = match key.as_str() {
             "position" => DISPLACEMENT,
             "velocity" => RATE,
-            "acceleration" => RATE_OF_RATE,
+            "acceleration" => ACCELERATION_OF_COORDINATE,
             other => {
-                let hint = near(other, ["position", "velocity", "acceleration"].into_iter());
-                self.say(Diagnostic::error(format!("unknown key `{other}`{hint}")).at(place));
+                let hint = did_you_mean(other, ["position", "velocity", "acceleration"].into_iter());
+                self.report(Diagnostic::error(format!("unknown key `{other}`{hint}")).at(place));
                 return None;
             }
         };
         self.signal(signal, &asked, 0).map(|s| json!({ key: s }))
     }
 
-    pub(super) fn hold(&mut self, node: &Node) -> Option<Json> {
+    pub(super) fn translation_entry(&mut self, node: &Node) -> Option<Json> {
         match node.text() {
             Some(_) => self.choice_or(node, TRANSLATIONS, ", or a motion such as { position = … }"),
             None => self.motion(node),
         }
     }
 
-    pub(super) fn turning(&mut self, node: &Node) -> Option<Json> {
+    pub(super) fn rotation_mask(&mut self, node: &Node) -> Option<Json> {
         if node.text().is_some() {
             return self.choice_or(node, ROTATIONS, ", or a table { locked = … } or { about = … }");
         }
         match node.table().map(|t| t.0.as_slice()) {
             Some([Entry { key, node: hold, .. }]) if key == "about" || key == "locked" => {
-                self.hold(hold).map(|h| json!({ key: h }))
+                self.translation_entry(hold).map(|h| json!({ key: h }))
             }
             _ => {
-                self.wrong(node, "a rotation: a word, { about = … } or { locked = … }");
+                self.report_type_mismatch(node, "a rotation: a word, { about = … } or { locked = … }");
                 None
             }
         }
@@ -120,14 +122,14 @@ impl Context<'_> {
 
     pub(super) fn terms(&mut self, node: &Node) -> Option<Json> {
         let Some(list) = node.list() else {
-            self.wrong(node, "a list of { factor, coordinate }");
+            self.report_type_mismatch(node, "a list of { factor, coordinate }");
             return None;
         };
         let mut terms = Vec::new();
         for term in list {
             match term.table() {
                 Some(table) => terms.push(Json::Object(self.fields(table, TERM, &term.place, &[]))),
-                None => self.wrong(term, "{ factor, coordinate }"),
+                None => self.report_type_mismatch(term, "{ factor, coordinate }"),
             }
         }
         Some(Json::Array(terms))

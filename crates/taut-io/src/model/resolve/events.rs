@@ -1,60 +1,60 @@
 //! Conditions and actions of events.
 
-use super::super::formula::{Piece, walk};
+use super::super::formula::{Token, for_each_token};
 use super::super::node::{Node, Value};
-use super::super::vocabulary::{DEEDS, WORDS, kind};
+use super::super::vocabulary::{ACTION_WORDS, ACTIONS, kind};
 use super::Context;
-use crate::diagnostic::{Diagnostic, near};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use serde_json::{Map, Value as Json, json};
 
 impl Context<'_> {
     /// A formula over t, coordinates, velocities, and measures with their rates.
-    pub(super) fn sensed(&mut self, node: &Node) -> Option<Json> {
+    pub(super) fn event_expression(&mut self, node: &Node) -> Option<Json> {
         let prefix = self.part.prefix.as_str();
         let measures: Vec<String> =
             self.register.measures.keys().filter_map(|m| m.strip_prefix(prefix)).map(str::to_string).collect();
-        let text = self.control_law(node, &measures, &["t"])?;
+        let text = self.controller_formula(node, &measures, &["t"])?;
         let is_measure = |name: &str| measures.iter().any(|m| m == name.strip_suffix(".rate").unwrap_or(name));
         let mut whole = String::new();
-        walk(&text, |piece| match piece {
-            Piece::Name(name) if is_measure(name) => {
+        for_each_token(&text, |piece| match piece {
+            Token::Name(name) if is_measure(name) => {
                 whole.push_str(&self.part.prefix);
                 whole.push_str(name);
             }
-            Piece::Name(s) | Piece::Other(s) => whole.push_str(s),
+            Token::Name(s) | Token::Other(s) => whole.push_str(s),
         });
         Some(json!(whole))
     }
 
     /// The same, or a number: 3 is the same as "3".
-    pub(super) fn sensed_or_number(&mut self, node: &Node) -> Option<Json> {
+    pub(super) fn event_expression_or_number(&mut self, node: &Node) -> Option<Json> {
         match node.value {
             Value::Number(x) if x.is_finite() => Some(json!(format!("{x:?}"))),
-            _ => self.sensed(node),
+            _ => self.event_expression(node),
         }
     }
 
     /// `["record", { lock = "brake" }, "stop"]`, or one of them.
-    pub(super) fn deeds(&mut self, node: &Node) -> Option<Json> {
+    pub(super) fn actions(&mut self, node: &Node) -> Option<Json> {
         let list = node.list().map_or(vec![node], |l| l.iter().collect());
-        let all: Vec<Option<Json>> = list.into_iter().map(|n| self.deed(n)).collect();
+        let all: Vec<Option<Json>> = list.into_iter().map(|n| self.action(n)).collect();
         all.into_iter().collect::<Option<Vec<_>>>().map(Json::Array)
     }
 
-    fn deed(&mut self, node: &Node) -> Option<Json> {
-        let names: Vec<&str> = DEEDS.iter().map(|k| k.name).collect();
+    fn action(&mut self, node: &Node) -> Option<Json> {
+        let names: Vec<&str> = ACTIONS.iter().map(|k| k.name).collect();
         let or = format!(", or a table with one of {}", names.join(", "));
         if node.text().is_some() {
-            return self.choice_or(node, WORDS, &or);
+            return self.choice_or(node, ACTION_WORDS, &or);
         }
         let Some(table) = node.table() else {
-            self.wrong(node, "an action: \"stop\", \"record\", or a table such as { lock = \"brake\" }");
+            self.report_type_mismatch(node, "an action: \"stop\", \"record\", or a table such as { lock = \"brake\" }");
             return None;
         };
-        let Some(deed) = table.0.iter().find_map(|e| kind(DEEDS, &e.key)) else {
-            let hint = table.0.first().map_or(String::new(), |e| near(&e.key, names.iter().copied()));
+        let Some(deed) = table.0.iter().find_map(|e| kind(ACTIONS, &e.key)) else {
+            let hint = table.0.first().map_or(String::new(), |e| did_you_mean(&e.key, names.iter().copied()));
             let help = format!("one of {}, each in a table, or \"stop\", \"record\"", names.join(", "));
-            self.say(Diagnostic::error(format!("unknown action{hint}")).at(&node.place).help(help));
+            self.report(Diagnostic::error(format!("unknown action{hint}")).at(&node.place).help(help));
             return None;
         };
         let mut found = self.table(node, deed.fields)?;

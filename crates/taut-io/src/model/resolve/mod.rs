@@ -1,54 +1,56 @@
 //! From the text of the user to plain values: numbers in SI, full names, everything checked against the vocabulary.
 
+mod contact_fields;
 mod control;
+mod coordinate_units;
 mod coordinates;
 mod events;
-mod laws;
 mod orientation;
 mod signals;
-mod suited;
 
-pub(crate) use orientation::multiplied;
-pub(crate) use suited::Sort;
+pub(crate) use coordinate_units::CoordinateDimension;
+pub(crate) use orientation::quaternion_product;
 
-use super::expand::{Part, Placed};
+use super::expand::{PartPlacement, PlacementKind};
 use super::node::{Entry, Node, Table, Value};
-use super::scope::{Asked, Scope};
+use super::scope::{ExpectedQuantity, Scope};
 use super::upgrade::now_called;
-use super::vocabulary::{self as words, CHARACTERISTIC, Field, Kind, LOOKS, Need, SHAPES, WHEELS, What};
-use crate::diagnostic::{Diagnostic, Place, near};
+use super::vocabulary::{
+    self as words, CHARACTERISTIC, ElementKind, Field, FieldType, Requirement, SHAPES, VISUALS, WHEELS,
+};
+use crate::diagnostic::{Diagnostic, Place, did_you_mean};
 use serde_json::{Map, Value as Json, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A named entry with the scope it was written in.
 #[derive(Clone, Debug)]
-pub(crate) struct Scoped {
+pub(crate) struct ScopedNode {
     pub node: Node,
     pub scope: Arc<Scope>,
 }
 
 /// Names that coordinates and signals can refer to: joints with their kind and markers, measures, signals.
 #[derive(Debug, Default)]
-pub(crate) struct Register {
+pub(crate) struct NameTable {
     pub joints: BTreeMap<String, (String, String, String)>,
     pub measures: BTreeMap<String, Json>,
-    pub signals: BTreeMap<String, Scoped>,
+    pub signals: BTreeMap<String, ScopedNode>,
 }
 
 /// The context in which an element is read: its scope, its part, and the list of diagnostics.
 pub(crate) struct Context<'a> {
     pub scope: Arc<Scope>,
     /// The part it belongs to.
-    pub part: &'a Part,
-    pub register: &'a Register,
+    pub part: &'a PartPlacement,
+    pub register: &'a NameTable,
     /// `body `rod``: the element in messages.
     pub element: String,
-    pub findings: &'a mut Vec<Diagnostic>,
+    pub diagnostics: &'a mut Vec<Diagnostic>,
 }
 
 /// Names of our methods in other programs.
-const FOREIGN: &[(&str, &str)] = &[
+const METHOD_NAMES_OF_OTHER_PROGRAMS: &[(&str, &str)] = &[
     ("rk45", "dormand_prince"),
     ("ode45", "dormand_prince"),
     ("dopri5", "dormand_prince"),
@@ -60,14 +62,14 @@ const FOREIGN: &[(&str, &str)] = &[
 ];
 
 impl Context<'_> {
-    fn say(&mut self, finding: Diagnostic) {
+    fn report(&mut self, finding: Diagnostic) {
         let named = self.element.is_empty() || finding.message.starts_with(&self.element);
         let message = if named { finding.message.clone() } else { format!("{}: {}", self.element, finding.message) };
-        self.findings.push(Diagnostic { message, ..finding });
+        self.diagnostics.push(Diagnostic { message, ..finding });
     }
 
-    fn wrong(&mut self, node: &Node, expected: &str) {
-        self.say(Diagnostic::error(format!("expected {expected}, found {}", node.kind())).at(&node.place));
+    fn report_type_mismatch(&mut self, node: &Node, expected: &str) {
+        self.report(Diagnostic::error(format!("expected {expected}, found {}", node.kind())).at(&node.place));
     }
 
     /// The fields of a table, each checked and resolved; unknown and missing ones are reported.
@@ -79,26 +81,26 @@ impl Context<'_> {
             }
             let Some(field) = fields.iter().find(|f| f.name == key) else {
                 if let Some(new) = now_called(key, fields.iter().map(|f| f.name)) {
-                    self.say(Diagnostic::error(format!("`{key}` is now called `{new}`")).at(place));
+                    self.report(Diagnostic::error(format!("`{key}` is now called `{new}`")).at(place));
                     continue;
                 }
-                let hint = near(key, fields.iter().map(|f| f.name));
+                let hint = did_you_mean(key, fields.iter().map(|f| f.name));
                 let names: Vec<&str> = fields.iter().map(|f| f.name).collect();
                 let help = format!("known here: {}", names.join(", "));
-                self.say(Diagnostic::error(format!("unknown key `{key}`{hint}")).at(place).help(help));
+                self.report(Diagnostic::error(format!("unknown key `{key}`{hint}")).at(place).help(help));
                 continue;
             };
             let whole = self.element.clone();
             self.element = if whole.is_empty() { format!("`{key}`") } else { format!("{whole}, `{key}`") };
-            if let Some(value) = self.resolve(field.what, node) {
+            if let Some(value) = self.resolve(field.field_type, node) {
                 found.insert(key.clone(), value);
             }
             self.element = whole;
         }
-        for field in fields.iter().filter(|f| f.need == Need::Required) {
+        for field in fields.iter().filter(|f| f.requirement == Requirement::Required) {
             if table.get(field.name).is_none() && !skip.contains(&field.name) {
                 let message = format!("`{}` is missing", field.name);
-                self.say(Diagnostic::error(message).at(whole).help(format!("{}: {}", field.name, field.doc)));
+                self.report(Diagnostic::error(message).at(whole).help(format!("{}: {}", field.name, field.doc)));
             }
         }
         found
@@ -108,16 +110,21 @@ impl Context<'_> {
     fn table(&mut self, node: &Node, fields: &[Field]) -> Option<Map<String, Json>> {
         let Some(table) = node.table() else {
             let names: Vec<&str> = fields.iter().map(|f| f.name).collect();
-            self.wrong(node, &format!("a table with {}", names.join(", ")));
+            self.report_type_mismatch(node, &format!("a table with {}", names.join(", ")));
             return None;
         };
-        let before = self.findings.len();
+        let before = self.diagnostics.len();
         let found = self.fields(table, fields, &node.place, &[]);
-        (self.findings.len() == before).then_some(found)
+        (self.diagnostics.len() == before).then_some(found)
     }
 
     /// The kind named by `type`, and the fields that belong to it.
-    pub fn kind<'k>(&mut self, node: &Node, kinds: &'k [Kind], family: &str) -> Option<(&'k Kind, Map<String, Json>)> {
+    pub fn kind<'k>(
+        &mut self,
+        node: &Node,
+        kinds: &'k [ElementKind],
+        family: &str,
+    ) -> Option<(&'k ElementKind, Map<String, Json>)> {
         self.kind_by("type", node, kinds, family)
     }
 
@@ -126,17 +133,17 @@ impl Context<'_> {
         &mut self,
         word: &str,
         node: &Node,
-        kinds: &'k [Kind],
+        kinds: &'k [ElementKind],
         family: &str,
-    ) -> Option<(&'k Kind, Map<String, Json>)> {
+    ) -> Option<(&'k ElementKind, Map<String, Json>)> {
         let Some(table) = node.table() else {
-            self.wrong(node, "a table");
+            self.report_type_mismatch(node, "a table");
             return None;
         };
         let all: Vec<&str> = kinds.iter().map(|k| k.name).collect();
         let Some(named) = table.get(word) else {
             let help = format!("write {word} = one of {}", all.join(", "));
-            self.say(
+            self.report(
                 Diagnostic::error(format!("`{word}` is missing: which kind of {family} is it?"))
                     .at(&node.place)
                     .help(help),
@@ -144,41 +151,41 @@ impl Context<'_> {
             return None;
         };
         let Some(name) = named.text() else {
-            self.wrong(named, &format!("the name of a {word}"));
+            self.report_type_mismatch(named, &format!("the name of a {word}"));
             return None;
         };
         let Some(kind) = words::kind(kinds, name) else {
-            let hint = near(name, all.iter().copied());
+            let hint = did_you_mean(name, all.iter().copied());
             let help = format!("{word}s of {family}: {}", all.join(", "));
-            self.say(Diagnostic::error(format!("unknown {word} `{name}`{hint}")).at(&named.place).help(help));
+            self.report(Diagnostic::error(format!("unknown {word} `{name}`{hint}")).at(&named.place).help(help));
             return None;
         };
         Some((kind, self.fields(table, kind.fields, &node.place, &[word])))
     }
 
-    fn number(&mut self, node: &Node, asked: &Asked) -> Option<f64> {
+    fn number(&mut self, node: &Node, asked: &ExpectedQuantity) -> Option<f64> {
         match self.scope.clone().number(node, asked) {
             Ok(x) => Some(x),
             Err(finding) => {
-                self.say(finding);
+                self.report(finding);
                 None
             }
         }
     }
 
-    fn numbers(&mut self, node: &Node, asked: &Asked, counts: &[usize]) -> Option<Json> {
+    fn numbers(&mut self, node: &Node, asked: &ExpectedQuantity, counts: &[usize]) -> Option<Json> {
         let Some(list) = node.list() else {
             let expected = if counts.is_empty() {
                 "a list of numbers".to_string()
             } else {
-                format!("a list of {} numbers", either(counts))
+                format!("a list of {} numbers", join_with_or(counts))
             };
-            self.wrong(node, &expected);
+            self.report_type_mismatch(node, &expected);
             return None;
         };
         if !counts.is_empty() && !counts.contains(&list.len()) {
-            let message = format!("expected {} numbers, found {}", either(counts), list.len());
-            self.say(Diagnostic::error(message).at(&node.place));
+            let message = format!("expected {} numbers, found {}", join_with_or(counts), list.len());
+            self.report(Diagnostic::error(message).at(&node.place));
             return None;
         }
         let all: Vec<Option<f64>> = list.iter().map(|n| self.number(n, asked)).collect();
@@ -186,93 +193,93 @@ impl Context<'_> {
     }
 
     /// One field.
-    pub fn resolve(&mut self, what: What, node: &Node) -> Option<Json> {
+    pub fn resolve(&mut self, what: FieldType, node: &Node) -> Option<Json> {
         match what {
-            What::Number(asked) => self.number(node, &asked).map(|x| json!(x)),
-            What::Vector(counts, asked) => self.numbers(node, &asked, counts),
-            What::Numbers(asked) => self.numbers(node, &asked, &[]),
-            What::Powers(asked, per) => self.powers(node, &asked, per),
-            What::NumbersOrColumn(_) if node.text().is_some() => self.text(node).map(Json::String),
-            What::NumbersOrColumn(asked) => self.numbers(node, &asked, &[]),
-            What::Lists(asked) => match node.list() {
+            FieldType::Number(asked) => self.number(node, &asked).map(|x| json!(x)),
+            FieldType::Vector(counts, asked) => self.numbers(node, &asked, counts),
+            FieldType::Numbers(asked) => self.numbers(node, &asked, &[]),
+            FieldType::Powers(asked, per) => self.powers(node, &asked, per),
+            FieldType::NumbersOrColumn(_) if node.text().is_some() => self.text(node).map(Json::String),
+            FieldType::NumbersOrColumn(asked) => self.numbers(node, &asked, &[]),
+            FieldType::NumberLists(asked) => match node.list() {
                 Some(lists) => {
                     let all: Vec<Option<Json>> = lists.iter().map(|n| self.numbers(n, &asked, &[])).collect();
                     all.into_iter().collect::<Option<Vec<_>>>().map(Json::Array)
                 }
                 None => {
-                    self.wrong(node, "a list of lists of numbers");
+                    self.report_type_mismatch(node, "a list of lists of numbers");
                     None
                 }
             },
-            What::Whole => match self.scope.clone().whole(node) {
+            FieldType::Integer => match self.scope.clone().whole(node) {
                 Ok(n) => Some(json!(n)),
                 Err(finding) => {
-                    self.say(finding);
+                    self.report(finding);
                     None
                 }
             },
-            What::Text => self.text(node).map(Json::String),
-            What::Texts => match node.list() {
+            FieldType::String => self.text(node).map(Json::String),
+            FieldType::Strings => match node.list() {
                 Some(list) => {
                     list.iter().map(|n| self.text(n).map(Json::String)).collect::<Option<Vec<_>>>().map(Json::Array)
                 }
                 None => self.text(node).map(|t| json!([t])),
             },
-            What::Choice(words) => self.choice(node, words),
-            What::Choices(words) => match node.list() {
+            FieldType::Choice(words) => self.choice(node, words),
+            FieldType::Choices(words) => match node.list() {
                 Some(list) => list.iter().map(|n| self.choice(n, words)).collect::<Option<Vec<_>>>().map(Json::Array),
                 None => self.choice(node, words).map(|w| json!([w])),
             },
-            What::Marker => self.text(node).map(|name| json!(self.part.marker(&name))),
-            What::BodyCoordinate => self.text(node).and_then(|name| self.body_coordinate(node, &name)),
-            What::Coordinate => self.coordinate(node),
-            What::Signal(asked) => self.signal(node, &asked, 0),
-            What::Signals(asked) => self.three(node, |c, n| c.signal(n, &asked, 0)),
-            What::Motion => self.motion(node),
-            What::Holds => self.three(node, |c, n| c.hold(n)),
-            What::Turning => self.turning(node),
-            What::Orientation => self.orientation(node),
-            What::Law => self.law(node),
-            What::Shapes => match node.list() {
+            FieldType::Marker => self.text(node).map(|name| json!(self.part.marker(&name))),
+            FieldType::BodyCoordinate => self.text(node).and_then(|name| self.body_coordinate(node, &name)),
+            FieldType::Coordinate => self.coordinate(node),
+            FieldType::Signal(asked) => self.signal(node, &asked, 0),
+            FieldType::Signals(asked) => self.list_of_three(node, |c, n| c.signal(n, &asked, 0)),
+            FieldType::Motion => self.motion(node),
+            FieldType::TranslationMask => self.list_of_three(node, |c, n| c.translation_entry(n)),
+            FieldType::RotationMask => self.rotation_mask(node),
+            FieldType::Orientation => self.orientation(node),
+            FieldType::Law => self.law(node),
+            FieldType::Shapes => match node.list() {
                 Some(list) => list.iter().map(|n| self.shape(n)).collect::<Option<Vec<_>>>().map(Json::Array),
                 None => self.shape(node).map(|s| json!([s])),
             },
-            What::Looks => match node.list() {
-                Some(list) => list.iter().map(|n| self.look(n)).collect::<Option<Vec<_>>>().map(Json::Array),
-                None => self.look(node).map(|l| json!([l])),
+            FieldType::Visuals => match node.list() {
+                Some(list) => list.iter().map(|n| self.visual(n)).collect::<Option<Vec<_>>>().map(Json::Array),
+                None => self.visual(node).map(|l| json!([l])),
             },
-            What::Wheel => self.one_of(node, WHEELS),
-            What::Coefficients(asked) => self.coefficients(node, &asked),
-            What::Terms => self.terms(node),
-            What::Formula(more) => self.open_formula(node, more),
-            What::Characteristic => self.table(node, CHARACTERISTIC).map(Json::Object),
-            What::Table(fields) => self.table(node, fields).map(Json::Object),
-            What::Kinds(word, kinds, family) => self.kinds(node, word, kinds, family),
-            What::Friction => self.friction(node, words::FRICTION),
-            What::Rubbing => self.friction(node, words::RUBBING),
-            What::Through => self.through(node),
-            What::Between => self.between(node),
-            What::Groups => self.groups(node),
-            What::Points(count) => self.points(node, count),
-            What::Triangles => self.triangles(node),
-            What::Inputs => self.inputs(node),
-            What::Memories => self.memories(node),
-            What::Sensed => self.sensed(node),
-            What::SensedOrNumber => self.sensed_or_number(node),
-            What::Deeds => self.deeds(node),
+            FieldType::Wheel => self.one_of(node, WHEELS),
+            FieldType::Coefficients(asked) => self.coefficients(node, &asked),
+            FieldType::Terms => self.terms(node),
+            FieldType::Formula(more) => self.open_formula(node, more),
+            FieldType::Characteristic => self.table(node, CHARACTERISTIC).map(Json::Object),
+            FieldType::Table(fields) => self.table(node, fields).map(Json::Object),
+            FieldType::Kinds(word, kinds, family) => self.kinds(node, word, kinds, family),
+            FieldType::Friction => self.friction(node, words::FRICTION),
+            FieldType::JointFriction => self.friction(node, words::JOINT_FRICTION),
+            FieldType::RopePath => self.rope_path(node),
+            FieldType::SurfacePair => self.surface_pair(node),
+            FieldType::Groups => self.groups(node),
+            FieldType::Points(count) => self.points(node, count),
+            FieldType::Triangles => self.triangles(node),
+            FieldType::Inputs => self.inputs(node),
+            FieldType::ControllerStates => self.controller_states(node),
+            FieldType::EventExpression => self.event_expression(node),
+            FieldType::EventExpressionOrNumber => self.event_expression_or_number(node),
+            FieldType::Actions => self.actions(node),
             // Read again later with the names of its element.
-            What::ControlLaw => self.text(node).map(Json::String),
-            What::Params | What::Markers | What::Section => Some(plain(node)),
+            FieldType::ControllerFormula => self.text(node).map(Json::String),
+            FieldType::Params | FieldType::Markers | FieldType::Section => Some(to_json(node)),
         }
     }
 
     /// A coordinate of a body refers to world axes, which differ from those of a placed part.
     fn body_coordinate(&mut self, node: &Node, name: &str) -> Option<Json> {
-        if self.part.placed != Placed::AsWritten {
+        if self.part.placed != PlacementKind::AsWritten {
             let message = format!("`{name}` is relative to the world, but its part is placed elsewhere");
             let help =
                 "within a placed part use coordinates of joints, or { slide = … }, { angle = … } between markers";
-            self.say(Diagnostic::error(message).at(&node.place).help(help));
+            self.report(Diagnostic::error(message).at(&node.place).help(help));
             return None;
         }
         Some(json!(format!("{}{name}", self.part.prefix)))
@@ -282,7 +289,7 @@ impl Context<'_> {
         match node.text() {
             Some(text) => Some(text.to_string()),
             None => {
-                self.wrong(node, "a string");
+                self.report_type_mismatch(node, "a string");
                 None
             }
         }
@@ -299,31 +306,33 @@ impl Context<'_> {
             return Some(json!(text));
         }
         if let Some(new) = now_called(&text, words.iter().copied()) {
-            self.say(Diagnostic::error(format!("`{text}` is now called `{new}`")).at(&node.place));
+            self.report(Diagnostic::error(format!("`{text}` is now called `{new}`")).at(&node.place));
             return None;
         }
-        let foreign = FOREIGN.iter().find(|(theirs, ours)| *theirs == text.to_lowercase() && words.contains(ours));
+        let foreign = METHOD_NAMES_OF_OTHER_PROGRAMS
+            .iter()
+            .find(|(theirs, ours)| *theirs == text.to_lowercase() && words.contains(ours));
         let hint = match foreign {
             Some((_, ours)) => format!(" (did you mean `{ours}`?)"),
-            None => near(&text, words.iter().copied()),
+            None => did_you_mean(&text, words.iter().copied()),
         };
         let help = format!("one of {}{or}", words.join(", "));
-        self.say(Diagnostic::error(format!("`{text}` is not a valid choice{hint}")).at(&node.place).help(help));
+        self.report(Diagnostic::error(format!("`{text}` is not a valid choice{hint}")).at(&node.place).help(help));
         None
     }
 
-    fn three(&mut self, node: &Node, mut each: impl FnMut(&mut Self, &Node) -> Option<Json>) -> Option<Json> {
+    fn list_of_three(&mut self, node: &Node, mut each: impl FnMut(&mut Self, &Node) -> Option<Json>) -> Option<Json> {
         match node.list() {
             Some(list) if list.len() == 3 => {
                 let all: Vec<Option<Json>> = list.iter().map(|n| each(self, n)).collect();
                 all.into_iter().collect::<Option<Vec<_>>>().map(Json::Array)
             }
             Some(list) => {
-                self.say(Diagnostic::error(format!("expected 3 entries, found {}", list.len())).at(&node.place));
+                self.report(Diagnostic::error(format!("expected 3 entries, found {}", list.len())).at(&node.place));
                 None
             }
             None => {
-                self.wrong(node, "a list of 3");
+                self.report_type_mismatch(node, "a list of 3");
                 None
             }
         }
@@ -335,46 +344,46 @@ impl Context<'_> {
         Some(Json::Object(fields))
     }
 
-    fn look(&mut self, node: &Node) -> Option<Json> {
-        self.kinds(node, "type", LOOKS, "visual")
+    fn visual(&mut self, node: &Node) -> Option<Json> {
+        self.kinds(node, "type", VISUALS, "visual")
     }
 
     /// A table whose kind is given by the entry `word`, which it keeps.
-    fn kinds(&mut self, node: &Node, word: &str, kinds: &[Kind], family: &str) -> Option<Json> {
-        let before = self.findings.len();
+    fn kinds(&mut self, node: &Node, word: &str, kinds: &[ElementKind], family: &str) -> Option<Json> {
+        let before = self.diagnostics.len();
         let (kind, mut fields) = self.kind_by(word, node, kinds, family)?;
         fields.insert(word.to_string(), json!(kind.name));
-        (self.findings.len() == before).then_some(Json::Object(fields))
+        (self.diagnostics.len() == before).then_some(Json::Object(fields))
     }
 
     /// `{ kind = { fields } }`.
-    fn one_of(&mut self, node: &Node, kinds: &[Kind]) -> Option<Json> {
+    fn one_of(&mut self, node: &Node, kinds: &[ElementKind]) -> Option<Json> {
         let names: Vec<&str> = kinds.iter().map(|k| k.name).collect();
         let Some([Entry { key, place, node: inner }]) = node.table().map(|t| t.0.as_slice()) else {
-            self.wrong(node, &format!("a table with one of {}", names.join(", ")));
+            self.report_type_mismatch(node, &format!("a table with one of {}", names.join(", ")));
             return None;
         };
         let (Some(kind), Some(table)) = (words::kind(kinds, key), inner.table()) else {
-            let hint = near(key, names.iter().copied());
+            let hint = did_you_mean(key, names.iter().copied());
             let help = format!("one of {}, each a table", names.join(", "));
-            self.say(Diagnostic::error(format!("`{key}` is not a valid choice{hint}")).at(place).help(help));
+            self.report(Diagnostic::error(format!("`{key}` is not a valid choice{hint}")).at(place).help(help));
             return None;
         };
         Some(json!({ key: self.fields(table, kind.fields, &inner.place, &[]) }))
     }
 }
 
-fn either(counts: &[usize]) -> String {
+fn join_with_or(counts: &[usize]) -> String {
     counts.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
 }
 
 /// A node as JSON, without units.
-fn plain(node: &Node) -> Json {
+fn to_json(node: &Node) -> Json {
     match &node.value {
         Value::Number(x) => json!(x),
-        Value::Text(t) => json!(t),
-        Value::Truth(b) => json!(b),
-        Value::List(l) => Json::Array(l.iter().map(plain).collect()),
-        Value::Table(t) => t.0.iter().map(|e| (e.key.clone(), plain(&e.node))).collect(),
+        Value::String(t) => json!(t),
+        Value::Boolean(b) => json!(b),
+        Value::List(l) => Json::Array(l.iter().map(to_json).collect()),
+        Value::Table(t) => t.0.iter().map(|e| (e.key.clone(), to_json(&e.node))).collect(),
     }
 }

@@ -1,9 +1,9 @@
 //! Rotations.
 
 use super::super::node::{Entry, Node};
-use super::super::vocabulary::{self as words, Field, ORIENTATION, What};
+use super::super::vocabulary::{self as words, Field, FieldType, ORIENTATION};
 use super::Context;
-use crate::diagnostic::{Diagnostic, near};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use serde_json::{Value as Json, json};
 
 impl Context<'_> {
@@ -13,21 +13,25 @@ impl Context<'_> {
             return Some(json!("aligned"));
         }
         let Some([Entry { key, place, node: inner }]) = node.table().map(|t| t.0.as_slice()) else {
-            self.wrong(node, "an orientation: { axes = { z = […] } }, { rotation_vector = […] }, { quaternion = […] } or { rotations = […] }");
+            self.report_type_mismatch(node, "an orientation: { axes = { z = […] } }, { rotation_vector = […] }, { quaternion = […] } or { rotations = […] }");
             return None;
         };
         const AXES: &[Field] = &[
-            words::must("z", What::Vector(&[3], words::PLAIN), "Direction of z."),
-            words::may("x", What::Vector(&[3], words::PLAIN), "Direction of x, as far as it is perpendicular to z."),
+            words::required("z", FieldType::Vector(&[3], words::DIMENSIONLESS), "Direction of z."),
+            words::optional(
+                "x",
+                FieldType::Vector(&[3], words::DIMENSIONLESS),
+                "Direction of x, as far as it is perpendicular to z.",
+            ),
         ];
         match (key.as_str(), inner.table()) {
             ("axes", Some(axes)) => Some(json!({ "axes": self.fields(axes, AXES, &inner.place, &[]) })),
-            ("rotations", _) => self.turns(inner),
+            ("rotations", _) => self.rotations(inner),
             (name, _) => match ORIENTATION.iter().find(|f| f.name == name && f.name != "axes") {
-                Some(field) => self.resolve(field.what, inner).map(|v| json!({ key: v })),
+                Some(field) => self.resolve(field.field_type, inner).map(|v| json!({ key: v })),
                 None => {
-                    let hint = near(name, ORIENTATION.iter().map(|f| f.name));
-                    self.say(Diagnostic::error(format!("unknown kind of orientation `{name}`{hint}")).at(place));
+                    let hint = did_you_mean(name, ORIENTATION.iter().map(|f| f.name));
+                    self.report(Diagnostic::error(format!("unknown kind of orientation `{name}`{hint}")).at(place));
                     None
                 }
             },
@@ -35,15 +39,15 @@ impl Context<'_> {
     }
 
     /// The quaternion of successive rotations about the rotated axes.
-    pub(super) fn turns(&mut self, node: &Node) -> Option<Json> {
+    pub(super) fn rotations(&mut self, node: &Node) -> Option<Json> {
         let Some(list) = node.list() else {
-            self.wrong(node, "a list of rotations: [[\"z\", \"30 deg\"], …]");
+            self.report_type_mismatch(node, "a list of rotations: [[\"z\", \"30 deg\"], …]");
             return None;
         };
         let mut q = [1.0, 0.0, 0.0, 0.0];
         for turn in list {
             let Some([axis, angle]) = turn.list() else {
-                self.wrong(turn, "a rotation: [\"z\", \"30 deg\"]");
+                self.report_type_mismatch(turn, "a rotation: [\"z\", \"30 deg\"]");
                 return None;
             };
             let axis = self.choice(axis, &["x", "y", "z"])?;
@@ -51,7 +55,7 @@ impl Context<'_> {
             let i = ["x", "y", "z"].iter().position(|a| json!(a) == axis).unwrap_or(2);
             let mut p = [c, 0.0, 0.0, 0.0];
             p[i + 1] = s;
-            q = multiplied(q, p);
+            q = quaternion_product(q, p);
         }
         let length = q.iter().map(|c| c * c).sum::<f64>().sqrt();
         Some(json!({ "quaternion": q.map(|c| c / length) }))
@@ -59,7 +63,7 @@ impl Context<'_> {
 }
 
 /// The product of two quaternions (w, x, y, z).
-pub(crate) fn multiplied(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
+pub(crate) fn quaternion_product(a: [f64; 4], b: [f64; 4]) -> [f64; 4] {
     [
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],

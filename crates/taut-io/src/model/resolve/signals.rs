@@ -1,27 +1,27 @@
 //! Functions of time, force laws, formulas.
 
-use super::super::columns::{self, Wanted};
-use super::super::expand::Placed;
-use super::super::formula::{Piece, is_quantity, no_expression, walk};
+use super::super::columns::{self, RequestedColumn};
+use super::super::expand::PlacementKind;
+use super::super::formula::{Token, for_each_token, is_quantity, parse_error};
 use super::super::node::{Node, Value};
-use super::super::scope::{Asked, Parser};
-use super::super::vocabulary::{ANYTHING, EFFORT, Kind, LAWS, SIGNALS, TIME, What};
-use super::{Context, Scoped};
-use crate::diagnostic::{Diagnostic, near};
+use super::super::scope::{ExpectedQuantity, Parser};
+use super::super::vocabulary::{ANY_QUANTITY, EFFORT, ElementKind, FieldType, LAWS, SIGNALS, TIME};
+use super::{Context, ScopedNode};
+use crate::diagnostic::{Diagnostic, did_you_mean};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
 use taut::expressions::{Expression, ParseError};
 
 impl Context<'_> {
     /// A number, a formula in t, a named signal, or a table with a type.
-    pub fn signal(&mut self, node: &Node, asked: &Asked, depth: usize) -> Option<Json> {
+    pub fn signal(&mut self, node: &Node, asked: &ExpectedQuantity, depth: usize) -> Option<Json> {
         match &node.value {
             Value::Number(x) => Some(json!(x)),
-            Value::Text(text) => {
+            Value::String(text) => {
                 let named = self.register.signals.get(&format!("{}{text}", self.part.prefix)).cloned();
-                if let Some(Scoped { node: inner, scope }) = named {
+                if let Some(ScopedNode { node: inner, scope }) = named {
                     if depth > 20 {
-                        self.say(Diagnostic::error(format!("signal `{text}` refers to itself")).at(&node.place));
+                        self.report(Diagnostic::error(format!("signal `{text}` refers to itself")).at(&node.place));
                         return None;
                     }
                     let outer = std::mem::replace(&mut self.scope, scope);
@@ -29,21 +29,21 @@ impl Context<'_> {
                     self.scope = outer;
                     return found;
                 }
-                let before = self.findings.len();
+                let before = self.diagnostics.len();
                 let found = self.formula_or_number(node, text, asked, &["t"]);
                 let signals = self.register.signals.keys().filter_map(|n| n.strip_prefix(self.part.prefix.as_str()));
-                let hint = near(text, signals);
-                if let (Some(finding), false) = (self.findings[before..].first_mut(), hint.is_empty()) {
+                let hint = did_you_mean(text, signals);
+                if let (Some(finding), false) = (self.diagnostics[before..].first_mut(), hint.is_empty()) {
                     finding.help = Some(format!("or one of [signals]{hint}"));
                 }
                 found
             }
             Value::Table(_) => {
-                let before = self.findings.len();
+                let before = self.diagnostics.len();
                 let (kind, mut fields) = self.kind(node, SIGNALS, "signal")?;
                 fields.insert("type".to_string(), json!(kind.name));
-                if self.findings.len() == before && *asked != ANYTHING {
-                    self.values_fit(kind, node, asked);
+                if self.diagnostics.len() == before && *asked != ANY_QUANTITY {
+                    self.check_signal_units(kind, node, asked);
                 }
                 if kind.name == "expression" {
                     let formula = node.table().and_then(|t| t.get("formula"))?;
@@ -55,21 +55,21 @@ impl Context<'_> {
                 Some(Json::Object(fields))
             }
             _ => {
-                self.wrong(node, "a signal: a number, a formula in t, or a table with a type");
+                self.report_type_mismatch(node, "a signal: a number, a formula in t, or a table with a type");
                 None
             }
         }
     }
 
     /// Checks that the values of a signal have the expected dimension.
-    fn values_fit(&mut self, kind: &Kind, node: &Node, asked: &Asked) {
+    fn check_signal_units(&mut self, kind: &ElementKind, node: &Node, asked: &ExpectedQuantity) {
         for field in kind.fields {
             let Some(value) = node.table().and_then(|t| t.get(field.name)) else { continue };
-            match field.what {
-                What::Number(held) if held == ANYTHING => drop(self.number(value, asked)),
-                What::Numbers(held) if held == ANYTHING => drop(self.numbers(value, asked, &[])),
-                What::Powers(held, per) if held == ANYTHING => drop(self.powers(value, asked, per)),
-                What::NumbersOrColumn(held) if held == ANYTHING && value.text().is_none() => {
+            match field.field_type {
+                FieldType::Number(held) if held == ANY_QUANTITY => drop(self.number(value, asked)),
+                FieldType::Numbers(held) if held == ANY_QUANTITY => drop(self.numbers(value, asked, &[])),
+                FieldType::Powers(held, per) if held == ANY_QUANTITY => drop(self.powers(value, asked, per)),
+                FieldType::NumbersOrColumn(held) if held == ANY_QUANTITY && value.text().is_none() => {
                     drop(self.numbers(value, asked, &[]));
                 }
                 _ => {}
@@ -78,7 +78,7 @@ impl Context<'_> {
     }
 
     /// Reads the points of a table from a file, if one is given.
-    fn points_of_file(&mut self, node: &Node, asked: &Asked, fields: &mut Map<String, Json>) -> Option<()> {
+    fn points_of_file(&mut self, node: &Node, asked: &ExpectedQuantity, fields: &mut Map<String, Json>) -> Option<()> {
         let (table, file) = (node.table()?, fields.remove("file"));
         let units = ["t_unit", "y_unit"].map(|key| fields.remove(key));
         let at = |key: &str| table.get(key).map_or(&node.place, |n| &n.place);
@@ -89,7 +89,7 @@ impl Context<'_> {
                 if let Some(name) = name {
                     let message = format!("`{key}` names a column, `{name}`, but there is no `file`");
                     let help = "give a list of numbers, or file = \"points.csv\"";
-                    self.say(Diagnostic::error(message).at(at(key)).help(help));
+                    self.report(Diagnostic::error(message).at(at(key)).help(help));
                 }
             }
             return names.iter().all(Option::is_none).then_some(());
@@ -97,15 +97,15 @@ impl Context<'_> {
         let [Some(t), Some(y)] = names else {
             for key in ["t", "y"].into_iter().filter(|key| fields.get(*key).is_some_and(|x| !x.is_string())) {
                 let message = format!("`{key}` holds numbers although a `file` is named");
-                self.say(Diagnostic::error(message).at(at(key)).help("name the column, or leave the file out"));
+                self.report(Diagnostic::error(message).at(at(key)).help("name the column, or leave the file out"));
             }
             return None;
         };
         let folder = at("file").source.path.parent().unwrap_or(Path::new("")).to_path_buf();
         let [t_unit, y_unit] = units.each_ref().map(|u| u.as_ref().and_then(Json::as_str));
         let wanted = [
-            Wanted { name: &t, unit: t_unit, asked: &TIME, place: at("t") },
-            Wanted { name: &y, unit: y_unit, asked, place: at("y") },
+            RequestedColumn { name: &t, unit: t_unit, asked: &TIME, place: at("t") },
+            RequestedColumn { name: &y, unit: y_unit, asked, place: at("y") },
         ];
         match columns::read(&folder.join(file), at("file"), wanted) {
             Ok([t, y]) => {
@@ -113,7 +113,7 @@ impl Context<'_> {
                 Some(())
             }
             Err(finding) => {
-                self.say(finding);
+                self.report(finding);
                 None
             }
         }
@@ -124,12 +124,12 @@ impl Context<'_> {
         &mut self,
         node: &Node,
         text: &str,
-        asked: &Asked,
+        asked: &ExpectedQuantity,
         variables: &[&str],
     ) -> Option<Json> {
         let mut varies = false;
-        walk(text, |piece| {
-            varies |= matches!(piece, Piece::Name(name) if variables.contains(&name));
+        for_each_token(text, |piece| {
+            varies |= matches!(piece, Token::Name(name) if variables.contains(&name));
         });
         // `3 t` is three tonnes, not a formula.
         if varies && !is_quantity(text) {
@@ -139,22 +139,27 @@ impl Context<'_> {
     }
 
     /// A formula of the variables, with parameters replaced by their numbers.
-    pub(super) fn formula(&mut self, node: &Node, asked: Option<&Asked>, variables: &[&str]) -> Option<String> {
-        self.spelt(node, asked, variables, Expression::parse)
+    pub(super) fn formula(
+        &mut self,
+        node: &Node,
+        asked: Option<&ExpectedQuantity>,
+        variables: &[&str],
+    ) -> Option<String> {
+        self.formula_with_parameters(node, asked, variables, Expression::parse)
     }
 
     /// The formula with every parameter replaced by its number. Positions in messages refer to the original text; the result
     /// is for the engine.
-    pub(super) fn spelt(
+    pub(super) fn formula_with_parameters(
         &mut self,
         node: &Node,
-        asked: Option<&Asked>,
+        asked: Option<&ExpectedQuantity>,
         variables: &[&str],
         parse: Parser,
     ) -> Option<String> {
         let scope = self.scope.clone();
         if let Err(finding) = scope.check_formula(node, asked, variables, parse) {
-            self.say(finding);
+            self.report(finding);
             return None;
         }
         let found = scope.formula(node, variables).and_then(|spelt| {
@@ -164,7 +169,7 @@ impl Context<'_> {
             let bracketed = text.contains('[');
             let original = if bracketed { parse(&spelt, variables) } else { parse(text, &names) };
             original.and_then(|_| parse(&spelt, variables)).map(|_| spelt).map_err(|e| {
-                let finding = no_expression(node, text, &e, &names);
+                let finding = parse_error(node, text, &e, &names);
                 match &e {
                     ParseError::UnknownName { name, .. } if self.is_signal(name) => {
                         finding.help(format!("`{name}` is a signal: it can only be used alone, not within a formula"))
@@ -176,7 +181,7 @@ impl Context<'_> {
         match found {
             Ok(text) => Some(text),
             Err(finding) => {
-                self.say(finding);
+                self.report(finding);
                 None
             }
         }
@@ -189,42 +194,42 @@ impl Context<'_> {
     /// A formula of coordinates: names with a dot are resolved by the engine, with the prefix of the part.
     pub(super) fn open_formula(&mut self, node: &Node, more: &[&str]) -> Option<Json> {
         let Some(text) = node.text() else {
-            self.wrong(node, "a formula");
+            self.report_type_mismatch(node, "a formula");
             return None;
         };
         // `reference.rate` of a controller's own input gets no prefix.
         let own = |name: &str| name.strip_suffix(".rate").is_some_and(|input| more.contains(&input));
         let (mut dotted, mut rates) = (Vec::new(), Vec::new());
-        walk(text, |piece| {
-            if let Piece::Name(name) = piece
+        for_each_token(text, |piece| {
+            if let Token::Name(name) = piece
                 && own(name)
             {
                 rates.push(name.to_string());
             }
-            if let Piece::Name(name) = piece
+            if let Token::Name(name) = piece
                 && name.contains('.')
                 && !own(name)
             {
                 dotted.push(name.to_string());
             }
         });
-        if self.part.placed != Placed::AsWritten && !dotted.is_empty() {
+        if self.part.placed != PlacementKind::AsWritten && !dotted.is_empty() {
             let message = "a formula over coordinates is relative to the world, but its part is placed elsewhere";
             let help = "put the formula into the file that places the part";
-            self.say(Diagnostic::error(message).at(&node.place).help(help));
+            self.report(Diagnostic::error(message).at(&node.place).help(help));
             return None;
         }
         dotted.extend(more.iter().map(ToString::to_string).chain(rates));
         let names: Vec<&str> = dotted.iter().map(String::as_str).collect();
         // Dotted names are resolved by the engine; the parser accepts any.
-        let spelt = self.spelt(node, None, &names, |text, names| {
+        let spelt = self.formula_with_parameters(node, None, &names, |text, names| {
             let plain: Vec<&str> = names.iter().copied().filter(|n| !n.contains('.')).collect();
             Expression::parse_dotted(text, &plain)
         })?;
         let mut whole = String::new();
-        walk(&spelt, |piece| match piece {
-            Piece::Name(name) if name.contains('.') && !own(name) => whole.push_str(&self.part.marker(name)),
-            Piece::Name(s) | Piece::Other(s) => whole.push_str(s),
+        for_each_token(&spelt, |piece| match piece {
+            Token::Name(name) if name.contains('.') && !own(name) => whole.push_str(&self.part.marker(name)),
+            Token::Name(s) | Token::Other(s) => whole.push_str(s),
         });
         Some(json!(whole))
     }

@@ -2,40 +2,49 @@
 
 use super::modal::MODAL;
 use super::{
-    ANGLE, ANGULAR_VELOCITY, ANYTHING, DENSITY, Field, INERTIA, Kind, LENGTH, MASS, PLAIN, VELOCITY, What, may, must,
+    ANGLE, ANGULAR_VELOCITY, ANY_QUANTITY, DENSITY, DIMENSIONLESS, ElementKind, Field, FieldType, INERTIA, LENGTH,
+    MASS, VELOCITY, optional, required,
 };
 
-const AXIS: What = What::Choice(&["x", "y", "z"]);
+const AXIS: FieldType = FieldType::Choice(&["x", "y", "z"]);
 const SHAPE: Field =
-    may("shape", What::Shapes, "Solid that gives the mass properties, instead of `inertia` and `com`.");
-const VISUAL: Field = may("visual", What::Looks, "Appearance in pictures; default: its `shape`.");
-const MARKERS: Field = may("markers", What::Markers, "Named frames on the body.");
+    optional("shape", FieldType::Shapes, "Solid that gives the mass properties, instead of `inertia` and `com`.");
+const VISUAL: Field = optional("visual", FieldType::Visuals, "Appearance in pictures; default: its `shape`.");
+const MARKERS: Field = optional("markers", FieldType::Markers, "Named frames on the body.");
 
-pub(crate) const BODIES: &[Kind] = &[
-    Kind {
+pub(crate) const BODIES: &[ElementKind] = &[
+    ElementKind {
         name: "rigid",
         doc: "A rigid body in space.",
         fields: &[
-            may("mass", What::Number(MASS), "Mass."),
-            may(
+            optional("mass", FieldType::Number(MASS), "Mass."),
+            optional(
                 "inertia",
-                What::Vector(&[3, 6], INERTIA),
+                FieldType::Vector(&[3, 6], INERTIA),
                 "xx, yy, zz or xx, yy, zz, xy, xz, yz of the tensor about the mass centre, body axes.",
             ),
-            may("com", What::Vector(&[3], LENGTH), "Mass centre from the reference point, body axes."),
-            may("position", What::Vector(&[3], LENGTH), "Reference point at the start."),
-            may("orientation", What::Orientation, "Orientation at the start."),
-            may("velocity", What::Vector(&[3], VELOCITY), "Velocity of the reference point at the start."),
-            may("angular_velocity", What::Vector(&[3], ANGULAR_VELOCITY), "Angular velocity at the start, world axes."),
-            may(
+            optional("com", FieldType::Vector(&[3], LENGTH), "Mass centre from the reference point, body axes."),
+            optional("position", FieldType::Vector(&[3], LENGTH), "Reference point at the start."),
+            optional("orientation", FieldType::Orientation, "Orientation at the start."),
+            optional("velocity", FieldType::Vector(&[3], VELOCITY), "Velocity of the reference point at the start."),
+            optional(
+                "angular_velocity",
+                FieldType::Vector(&[3], ANGULAR_VELOCITY),
+                "Angular velocity at the start, world axes.",
+            ),
+            optional(
                 "rotation_parameters",
-                What::Choice(&["quaternion", "euler_parameters", "rodrigues", "euler_angles"]),
+                FieldType::Choice(&["quaternion", "euler_parameters", "rodrigues", "euler_angles"]),
                 "Coordinates of its rotation in the equations; default: quaternion.",
             ),
-            may("sequence", What::Choice(&["zxz", "xyz", "zyx"]), "Of Euler angles: axes of rotation; default: zxz."),
-            may(
+            optional(
+                "sequence",
+                FieldType::Choice(&["zxz", "xyz", "zyx"]),
+                "Of Euler angles: axes of rotation; default: zxz.",
+            ),
+            optional(
                 "sequence_switching",
-                What::Choice(&["automatic", "off"]),
+                FieldType::Choice(&["automatic", "off"]),
                 "Of Euler angles: whether the sequence changes near a singular orientation; default: automatic.",
             ),
             SHAPE,
@@ -43,109 +52,114 @@ pub(crate) const BODIES: &[Kind] = &[
             MARKERS,
         ],
     },
-    Kind {
+    ElementKind {
         name: "planar",
         doc: "A rigid body that moves in the xy plane.",
         fields: &[
-            may("mass", What::Number(MASS), "Mass."),
-            may("inertia", What::Number(INERTIA), "Moment of inertia about the mass centre."),
-            may("com", What::Vector(&[2], LENGTH), "Mass centre from the reference point, body axes."),
-            may("position", What::Vector(&[2], LENGTH), "Reference point at the start."),
-            may("angle", What::Number(ANGLE), "Angle at the start."),
-            may("velocity", What::Vector(&[2], VELOCITY), "Velocity of the reference point at the start."),
-            may("angular_velocity", What::Number(ANGULAR_VELOCITY), "Angular velocity at the start."),
+            optional("mass", FieldType::Number(MASS), "Mass."),
+            optional("inertia", FieldType::Number(INERTIA), "Moment of inertia about the mass centre."),
+            optional("com", FieldType::Vector(&[2], LENGTH), "Mass centre from the reference point, body axes."),
+            optional("position", FieldType::Vector(&[2], LENGTH), "Reference point at the start."),
+            optional("angle", FieldType::Number(ANGLE), "Angle at the start."),
+            optional("velocity", FieldType::Vector(&[2], VELOCITY), "Velocity of the reference point at the start."),
+            optional("angular_velocity", FieldType::Number(ANGULAR_VELOCITY), "Angular velocity at the start."),
             SHAPE,
             VISUAL,
             MARKERS,
         ],
     },
-    Kind {
+    ElementKind {
         name: "point_mass",
         doc: "A particle in space.",
         fields: &[
-            must("mass", What::Number(MASS), "Mass."),
-            may("position", What::Vector(&[3], LENGTH), "Position at the start."),
-            may("velocity", What::Vector(&[3], VELOCITY), "Velocity at the start."),
+            required("mass", FieldType::Number(MASS), "Mass."),
+            optional("position", FieldType::Vector(&[3], LENGTH), "Position at the start."),
+            optional("velocity", FieldType::Vector(&[3], VELOCITY), "Velocity at the start."),
             VISUAL,
             MARKERS,
         ],
     },
-    Kind {
+    ElementKind {
         name: "ritz",
         doc: "A set of bodies restricted to given shapes (Ritz vectors): x = x0 + X q.",
         fields: &[
-            must("members", What::Texts, "Names of the bodies: point masses and planar bodies."),
-            must(
+            required("members", FieldType::Strings, "Names of the bodies: point masses and planar bodies."),
+            required(
                 "shapes",
-                What::Lists(ANYTHING),
+                FieldType::NumberLists(ANY_QUANTITY),
                 "Columns of X: one list per shape, with one number per coordinate of the members, in their order.",
             ),
         ],
     },
     MODAL,
-    Kind {
+    ElementKind {
         name: "variable",
         doc: "A number that only events change.",
-        fields: &[may("value", What::Number(ANYTHING), "Initial value; default: 0.")],
+        fields: &[optional("value", FieldType::Number(ANY_QUANTITY), "Initial value; default: 0.")],
     },
 ];
 
-const AT: Field = may("at", What::Vector(&[2, 3], LENGTH), "Centre of the shape in body axes.");
-const DENSE: Field = may("density", What::Number(DENSITY), "Density; gives the mass.");
-const HEAVY: Field = may("mass", What::Number(MASS), "Mass of this shape alone.");
+const AT: Field = optional("at", FieldType::Vector(&[2, 3], LENGTH), "Centre of the shape in body axes.");
+const DENSITY_FIELD: Field = optional("density", FieldType::Number(DENSITY), "Density; gives the mass.");
+const MASS_FIELD: Field = optional("mass", FieldType::Number(MASS), "Mass of this shape alone.");
 
-pub(crate) const SHAPES: &[Kind] = &[
-    Kind {
+pub(crate) const SHAPES: &[ElementKind] = &[
+    ElementKind {
         name: "box",
         doc: "A block.",
-        fields: &[must("size", What::Vector(&[3], LENGTH), "Edges along x, y, z."), AT, DENSE, HEAVY],
+        fields: &[
+            required("size", FieldType::Vector(&[3], LENGTH), "Edges along x, y, z."),
+            AT,
+            DENSITY_FIELD,
+            MASS_FIELD,
+        ],
     },
-    Kind {
+    ElementKind {
         name: "sphere",
         doc: "A ball.",
-        fields: &[must("radius", What::Number(LENGTH), "Radius."), AT, DENSE, HEAVY],
+        fields: &[required("radius", FieldType::Number(LENGTH), "Radius."), AT, DENSITY_FIELD, MASS_FIELD],
     },
-    Kind {
+    ElementKind {
         name: "cylinder",
         doc: "A solid cylinder.",
         fields: &[
-            must("radius", What::Number(LENGTH), "Radius."),
-            must("length", What::Number(LENGTH), "Length."),
-            may("axis", AXIS, "Axis; default: z."),
+            required("radius", FieldType::Number(LENGTH), "Radius."),
+            required("length", FieldType::Number(LENGTH), "Length."),
+            optional("axis", AXIS, "Axis; default: z."),
             AT,
-            DENSE,
-            HEAVY,
+            DENSITY_FIELD,
+            MASS_FIELD,
         ],
     },
-    Kind {
+    ElementKind {
         name: "rod",
         doc: "A slender rod.",
         fields: &[
-            must("length", What::Number(LENGTH), "Length."),
-            may("radius", What::Number(LENGTH), "Radius; default: 0, a line."),
-            may("axis", AXIS, "Axis; default: x."),
+            required("length", FieldType::Number(LENGTH), "Length."),
+            optional("radius", FieldType::Number(LENGTH), "Radius; default: 0, a line."),
+            optional("axis", AXIS, "Axis; default: x."),
             AT,
-            DENSE,
-            HEAVY,
+            DENSITY_FIELD,
+            MASS_FIELD,
         ],
     },
 ];
 
 /// A rotation is given by exactly one of these.
 pub(crate) const ORIENTATION: &[Field] = &[
-    may("axes", What::Section, "Direction of z, and optionally of x."),
-    may("rotation_vector", What::Vector(&[3], ANGLE), "Axis times angle."),
-    may("quaternion", What::Vector(&[4], PLAIN), "Unit quaternion w, x, y, z."),
-    may("rotations", What::Section, "Successive rotations about the rotated axes: [[\"z\", \"30 deg\"], …]."),
+    optional("axes", FieldType::Section, "Direction of z, and optionally of x."),
+    optional("rotation_vector", FieldType::Vector(&[3], ANGLE), "Axis times angle."),
+    optional("quaternion", FieldType::Vector(&[4], DIMENSIONLESS), "Unit quaternion w, x, y, z."),
+    optional("rotations", FieldType::Section, "Successive rotations about the rotated axes: [[\"z\", \"30 deg\"], …]."),
 ];
 
 /// A frame on a body or on the ground.
 pub(crate) const FRAME: &[Field] = &[
-    may("at", What::Vector(&[2, 3], LENGTH), "Origin."),
-    may("orientation", What::Orientation, "Axes."),
-    may(
+    optional("at", FieldType::Vector(&[2, 3], LENGTH), "Origin."),
+    optional("orientation", FieldType::Orientation, "Axes."),
+    optional(
         "relative_to",
-        What::Choice(&["body", "world"]),
+        FieldType::Choice(&["body", "world"]),
         "What `at` and `orientation` are relative to: the body (default), or the world at the start.",
     ),
 ];

@@ -2,17 +2,18 @@
 //!
 //! The reader, the writer, the schema and the reference page all use these lists. The first entry is the default.
 
-use crate::model::settings::At;
-use taut::Family;
+use crate::model::settings::ExpectedAt;
+use taut::ColumnFamily;
 use taut::analyses::RunMethod;
-use taut::analyses::{Integrator, Pace, Start, Stiff};
-use taut::dynamics::Update;
-use taut::events::Paradox;
+use taut::analyses::{InitialConditions, Integrator, StepControl, StiffnessAction};
+use taut::dynamics::UpdateAxes;
+use taut::events::ParadoxResponse;
 
 /// Words of the file with the values they stand for.
 pub(crate) type Choices<T, const N: usize> = [(&'static str, T); N];
 
-pub(crate) const STEP_CONTROLS: Choices<Pace, 2> = [("adaptive", Pace::Varying), ("fixed", Pace::Fixed)];
+pub(crate) const STEP_CONTROLS: Choices<StepControl, 2> =
+    [("adaptive", StepControl::Varying), ("fixed", StepControl::Fixed)];
 
 pub(crate) const CONTACT_METHODS: Choices<RunMethod, 3> = [
     ("automatic", RunMethod::Automatic),
@@ -20,16 +21,20 @@ pub(crate) const CONTACT_METHODS: Choices<RunMethod, 3> = [
     ("time_stepping", RunMethod::TimeStepping),
 ];
 
-pub(crate) const INCREMENT_AXES: Choices<Update, 2> = [("world", Update::Spatial), ("body", Update::Convected)];
+pub(crate) const INCREMENT_AXES: Choices<UpdateAxes, 2> =
+    [("world", UpdateAxes::Spatial), ("body", UpdateAxes::Convected)];
 
-pub(crate) const STIFFNESS_RESPONSES: Choices<Stiff, 3> =
-    [("warn", Stiff::Propose), ("switch", Stiff::Switch), ("ignore", Stiff::Ignore)];
+pub(crate) const STIFFNESS_RESPONSES: Choices<StiffnessAction, 3> =
+    [("warn", StiffnessAction::Warn), ("switch", StiffnessAction::Switch), ("ignore", StiffnessAction::Ignore)];
 
-pub(crate) const PARADOX_RESPONSES: Choices<Paradox, 2> = [("stop", Paradox::Stop), ("impulse", Paradox::Impulse)];
+pub(crate) const PARADOX_RESPONSES: Choices<ParadoxResponse, 2> =
+    [("stop", ParadoxResponse::Stop), ("impulse", ParadoxResponse::Impulse)];
 
-pub(crate) const INITIAL_CONDITIONS: Choices<Start, 2> = [("assemble", Start::Assemble), ("as_given", Start::AsGiven)];
+pub(crate) const INITIAL_CONDITIONS: Choices<InitialConditions, 2> =
+    [("assemble", InitialConditions::Assemble), ("as_given", InitialConditions::AsGiven)];
 
-pub(crate) const STATISTICS: Choices<At, 3> = [("max", At::Max), ("min", At::Min), ("final", At::End)];
+pub(crate) const STATISTICS: Choices<ExpectedAt, 3> =
+    [("max", ExpectedAt::Max), ("min", ExpectedAt::Min), ("final", ExpectedAt::Final)];
 
 /// The integrators.
 pub(crate) const METHODS: [&str; Integrator::ALL.len()] = {
@@ -43,11 +48,11 @@ pub(crate) const METHODS: [&str; Integrator::ALL.len()] = {
 };
 
 /// The word for all families of columns, and each family.
-pub(crate) const FAMILIES: [&str; Family::ALL.len() + 1] = {
-    let mut names = ["all"; Family::ALL.len() + 1];
+pub(crate) const FAMILIES: [&str; ColumnFamily::ALL.len() + 1] = {
+    let mut names = ["all"; ColumnFamily::ALL.len() + 1];
     let mut i = 0;
-    while i < Family::ALL.len() {
-        names[i + 1] = Family::ALL[i].name();
+    while i < ColumnFamily::ALL.len() {
+        names[i + 1] = ColumnFamily::ALL[i].name();
         i += 1;
     }
     names

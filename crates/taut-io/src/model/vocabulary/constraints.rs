@@ -1,33 +1,33 @@
 //! Joints, drivers, constraints.
 
-use super::laws::{COMES_AND_GOES, INITIALLY, LIMITS};
+use super::unilateral::{INITIALLY, LIMITS, UNILATERAL_CONSTRAINTS};
 use super::{
-    ACCELERATION, ANGLE, ANGULAR_ACCELERATION, ANGULAR_VELOCITY, ANYTHING, Asked, DISPLACEMENT, Field, Kind, LENGTH,
-    RATE, RATE_OF_RATE, RATIO, VELOCITY, What, may, must,
+    ACCELERATION, ACCELERATION_OF_COORDINATE, ANGLE, ANGULAR_ACCELERATION, ANGULAR_VELOCITY, ANY_QUANTITY,
+    DISPLACEMENT, ElementKind, ExpectedQuantity, Field, FieldType, LENGTH, RATE, RATIO, VELOCITY, optional, required,
 };
 
-const A: Field = must("a", What::Marker, "The marker that carries the axes.");
-const B: Field = must("b", What::Marker, "The marker that moves.");
-const ROTATION: Field = may("rotation", What::Motion, "Prescribed rotation about z.");
-const TRANSLATION: Field = may("translation", What::Motion, "Prescribed translation.");
-const LIMITED: Field = may("limits", What::Table(LIMITS), "Stops: { lower, upper, restitution }.");
-const FRICTION: Field = may(
+const A: Field = required("a", FieldType::Marker, "The marker that carries the axes.");
+const B: Field = required("b", FieldType::Marker, "The marker that moves.");
+const ROTATION: Field = optional("rotation", FieldType::Motion, "Prescribed rotation about z.");
+const TRANSLATION: Field = optional("translation", FieldType::Motion, "Prescribed translation.");
+const LIMITS_FIELD: Field = optional("limits", FieldType::Table(LIMITS), "Stops: { lower, upper, restitution }.");
+const FRICTION: Field = optional(
     "friction",
-    What::Rubbing,
+    FieldType::JointFriction,
     "Dry friction: one coefficient, or { static, kinetic, radius, bearing_distance, preload }.",
 );
 
 macro_rules! joint {
     ($name:literal, $doc:literal, [$($more:expr),*]) => {
-        Kind { name: $name, doc: $doc, fields: &[A, B, INITIALLY, $($more),*] }
+        ElementKind { name: $name, doc: $doc, fields: &[A, B, INITIALLY, $($more),*] }
     };
 }
 
-pub(crate) const JOINTS: &[Kind] = &[
+pub(crate) const JOINTS: &[ElementKind] = &[
     joint!("fixed", "No relative motion.", [ROTATION]),
-    joint!("revolute", "Rotation about z.", [ROTATION, LIMITED, FRICTION]),
-    joint!("prismatic", "Translation along z.", [TRANSLATION, LIMITED, FRICTION]),
-    joint!("cylindrical", "Rotation about z and translation along z.", [ROTATION, TRANSLATION, LIMITED, FRICTION]),
+    joint!("revolute", "Rotation about z.", [ROTATION, LIMITS_FIELD, FRICTION]),
+    joint!("prismatic", "Translation along z.", [TRANSLATION, LIMITS_FIELD, FRICTION]),
+    joint!("cylindrical", "Rotation about z and translation along z.", [ROTATION, TRANSLATION, LIMITS_FIELD, FRICTION]),
     joint!("spherical", "Rotation about a point.", [FRICTION]),
     joint!("universal", "Rotation about x of A and y of B, which stay perpendicular.", []),
     joint!("constant_velocity", "Rotation about a point without spin about z.", []),
@@ -37,32 +37,36 @@ pub(crate) const JOINTS: &[Kind] = &[
     joint!("parallel_axes", "z of A and of B stay parallel.", [ROTATION]),
     joint!("perpendicular_axes", "x of A and y of B stay perpendicular.", []),
     joint!("parallel_frames", "Translation only; the axes stay parallel.", [ROTATION]),
-    joint!("pin", "In the plane: rotation about a point.", [ROTATION, LIMITED, FRICTION]),
-    joint!("slider", "In the plane: translation along x of A.", [TRANSLATION, LIMITED, FRICTION]),
+    joint!("pin", "In the plane: rotation about a point.", [ROTATION, LIMITS_FIELD, FRICTION]),
+    joint!("slider", "In the plane: translation along x of A.", [TRANSLATION, LIMITS_FIELD, FRICTION]),
     joint!("weld", "In the plane: no relative motion.", [ROTATION]),
     joint!(
         "slot",
         "In the plane: the origin of B moves along x of A; B can rotate.",
-        [TRANSLATION, ROTATION, LIMITED, FRICTION]
+        [TRANSLATION, ROTATION, LIMITS_FIELD, FRICTION]
     ),
     joint!(
         "screw",
         "Rotation about z coupled to translation along z.",
-        [must("pitch", What::Number(LENGTH), "Advance per revolution.")]
+        [required("pitch", FieldType::Number(LENGTH), "Advance per revolution.")]
     ),
     joint!(
         "rod",
         "The distance between the two origins is given.",
-        [must("length", What::Signal(LENGTH), "The distance.")]
+        [required("length", FieldType::Signal(LENGTH), "The distance.")]
     ),
     joint!(
         "joint",
         "A joint given by the motions that it permits, fixes or prescribes.",
         [
-            may("translation", What::Holds, "Along x, y, z of A: \"free\", \"fixed\" or a prescribed motion."),
-            may(
+            optional(
+                "translation",
+                FieldType::TranslationMask,
+                "Along x, y, z of A: \"free\", \"fixed\" or a prescribed motion."
+            ),
+            optional(
                 "rotation",
-                What::Turning,
+                FieldType::RotationMask,
                 "\"free\", \"perpendicular\", \"constant_velocity\", \"parallel\", { about = … } or { locked = … }."
             )
         ]
@@ -76,114 +80,120 @@ pub(crate) const TRANSLATIONS: &[&str] = &["free", "fixed"];
 pub(crate) const ROTATIONS: &[&str] = &["free", "perpendicular", "constant_velocity", "parallel"];
 
 /// A term of a linear relation.
-pub(crate) const TERM: &[Field] =
-    &[must("factor", What::Number(RATIO), "Its factor."), must("coordinate", What::Coordinate, "The coordinate.")];
+pub(crate) const TERM: &[Field] = &[
+    required("factor", FieldType::Number(RATIO), "Its factor."),
+    required("coordinate", FieldType::Coordinate, "The coordinate."),
+];
 
-const fn driver(position: Asked, velocity: Asked, acceleration: Asked) -> [Field; 5] {
+const fn driver(position: ExpectedQuantity, velocity: ExpectedQuantity, acceleration: ExpectedQuantity) -> [Field; 5] {
     [
-        must("coordinate", What::Coordinate, "The driven coordinate."),
-        may("position", What::Signal(position), "Prescribed position."),
-        may("velocity", What::Signal(velocity), "Prescribed rate."),
-        may("acceleration", What::Signal(acceleration), "Prescribed acceleration."),
+        required("coordinate", FieldType::Coordinate, "The driven coordinate."),
+        optional("position", FieldType::Signal(position), "Prescribed position."),
+        optional("velocity", FieldType::Signal(velocity), "Prescribed rate."),
+        optional("acceleration", FieldType::Signal(acceleration), "Prescribed acceleration."),
         INITIALLY,
     ]
 }
 
 /// A driver of any coordinate, of a length, of an angle.
-pub(crate) const DRIVER: &[Field] = &driver(DISPLACEMENT, RATE, RATE_OF_RATE);
+pub(crate) const DRIVER: &[Field] = &driver(DISPLACEMENT, RATE, ACCELERATION_OF_COORDINATE);
 pub(crate) const LENGTH_DRIVER: &[Field] = &driver(LENGTH, VELOCITY, ACCELERATION);
 pub(crate) const ANGLE_DRIVER: &[Field] = &driver(ANGLE, ANGULAR_VELOCITY, ANGULAR_ACCELERATION);
 
 /// All constraints other than joints and drivers.
-pub(crate) const CONSTRAINTS: &[Kind] = &all::<{ HOLD.len() + COMES_AND_GOES.len() }>();
+pub(crate) const CONSTRAINTS: &[ElementKind] = &all::<{ BILATERAL_CONSTRAINTS.len() + UNILATERAL_CONSTRAINTS.len() }>();
 
-const fn all<const N: usize>() -> [Kind; N] {
-    let mut kinds = [HOLD[0]; N];
+const fn all<const N: usize>() -> [ElementKind; N] {
+    let mut kinds = [BILATERAL_CONSTRAINTS[0]; N];
     let mut i = 0;
     while i < N {
-        kinds[i] = if i < HOLD.len() { HOLD[i] } else { COMES_AND_GOES[i - HOLD.len()] };
+        kinds[i] = if i < BILATERAL_CONSTRAINTS.len() {
+            BILATERAL_CONSTRAINTS[i]
+        } else {
+            UNILATERAL_CONSTRAINTS[i - BILATERAL_CONSTRAINTS.len()]
+        };
         i += 1;
     }
     kinds
 }
 
 /// Bilateral constraints.
-const HOLD: &[Kind] = &[
-    Kind {
+const BILATERAL_CONSTRAINTS: &[ElementKind] = &[
+    ElementKind {
         name: "gear",
         doc: "ratio · first + second = sum.",
         fields: &[
-            must("first", What::Coordinate, "Angle of the first gear."),
-            must("second", What::Coordinate, "Angle of the second gear."),
-            must(
+            required("first", FieldType::Coordinate, "Angle of the first gear."),
+            required("second", FieldType::Coordinate, "Angle of the second gear."),
+            required(
                 "ratio",
-                What::Number(RATIO),
+                FieldType::Number(RATIO),
                 "Teeth of the first gear over teeth of the second; negative for an internal gear.",
             ),
-            may("sum", What::Number(DISPLACEMENT), "Value of the sum; default: 0."),
+            optional("sum", FieldType::Number(DISPLACEMENT), "Value of the sum; default: 0."),
             INITIALLY,
         ],
     },
-    Kind {
+    ElementKind {
         name: "rack_and_pinion",
         doc: "rack = radius · pinion.",
         fields: &[
-            must("rack", What::Coordinate, "Displacement of the rack."),
-            must("pinion", What::Coordinate, "Angle of the pinion."),
-            must("radius", What::Number(LENGTH), "Pitch radius."),
+            required("rack", FieldType::Coordinate, "Displacement of the rack."),
+            required("pinion", FieldType::Coordinate, "Angle of the pinion."),
+            required("radius", FieldType::Number(LENGTH), "Pitch radius."),
             INITIALLY,
         ],
     },
-    Kind {
+    ElementKind {
         name: "relation",
         doc: "A linear relation of coordinates.",
         fields: &[
-            must("terms", What::Terms, "List of { factor, coordinate }."),
-            may("equals", What::Signal(ANYTHING), "Value of the sum; default: 0."),
-            may("velocity", What::Signal(ANYTHING), "Rate of the sum, instead of `equals`."),
-            may("acceleration", What::Signal(ANYTHING), "Acceleration of the sum, instead of `equals`."),
+            required("terms", FieldType::Terms, "List of { factor, coordinate }."),
+            optional("equals", FieldType::Signal(ANY_QUANTITY), "Value of the sum; default: 0."),
+            optional("velocity", FieldType::Signal(ANY_QUANTITY), "Rate of the sum, instead of `equals`."),
+            optional("acceleration", FieldType::Signal(ANY_QUANTITY), "Acceleration of the sum, instead of `equals`."),
             INITIALLY,
         ],
     },
-    Kind {
+    ElementKind {
         name: "knife_edge",
         doc: "A blade that does not slip sideways (nonholonomic).",
         fields: &[
-            must("a", What::Marker, "The surface it touches."),
-            must("b", What::Marker, "The blade: x along the edge, y across."),
+            required("a", FieldType::Marker, "The surface it touches."),
+            required("b", FieldType::Marker, "The blade: x along the edge, y across."),
             INITIALLY,
         ],
     },
-    Kind {
+    ElementKind {
         name: "rolling",
         doc: "A wheel that rolls without slip.",
         fields: &[
-            must("plane", What::Marker, "Plane xy, normal z (a circle: line x, normal y)."),
-            must("wheel", What::Marker, "Centre of the wheel, axis z."),
-            must("shape", What::Wheel, "Shape of the wheel."),
+            required("plane", FieldType::Marker, "Plane xy, normal z (a circle: line x, normal y)."),
+            required("wheel", FieldType::Marker, "Centre of the wheel, axis z."),
+            required("shape", FieldType::Wheel, "Shape of the wheel."),
             INITIALLY,
         ],
     },
-    Kind {
+    ElementKind {
         name: "formula",
         doc: "A formula that stays zero.",
         fields: &[
-            may("phi", What::Formula(&["t"]), "Holonomic: of t, coordinates and marker positions."),
-            may("psi", What::Formula(&["t"]), "Nonholonomic: also of velocities."),
+            optional("phi", FieldType::Formula(&["t"]), "Holonomic: of t, coordinates and marker positions."),
+            optional("psi", FieldType::Formula(&["t"]), "Nonholonomic: also of velocities."),
             INITIALLY,
         ],
     },
 ];
 
-const RADIUS: Field = must("radius", What::Number(LENGTH), "Radius.");
+const RADIUS: Field = required("radius", FieldType::Number(LENGTH), "Radius.");
 
-pub(crate) const WHEELS: &[Kind] = &[
-    Kind { name: "sphere", doc: "A ball.", fields: &[RADIUS] },
-    Kind { name: "disc", doc: "A thin disc.", fields: &[RADIUS] },
-    Kind {
+pub(crate) const WHEELS: &[ElementKind] = &[
+    ElementKind { name: "sphere", doc: "A ball.", fields: &[RADIUS] },
+    ElementKind { name: "disc", doc: "A thin disc.", fields: &[RADIUS] },
+    ElementKind {
         name: "torus",
         doc: "A wheel with a round tread.",
-        fields: &[RADIUS, must("tube_radius", What::Number(LENGTH), "Radius of the tread.")],
+        fields: &[RADIUS, required("tube_radius", FieldType::Number(LENGTH), "Radius of the tread.")],
     },
-    Kind { name: "circle", doc: "In the plane.", fields: &[RADIUS] },
+    ElementKind { name: "circle", doc: "In the plane.", fields: &[RADIUS] },
 ];

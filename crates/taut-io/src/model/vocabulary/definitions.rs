@@ -1,9 +1,9 @@
 //! The list of all tables of the model file. The schema and the reference page are both made from it.
 
 use super::{
-    BEAM, BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRAME, FRICTION, Field,
-    JOINTS, Kind, LAWS, LIMITS, LOOKS, MEMORY, NODE, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS,
-    SURFACES, TERM, TOP, WHEELS, WORDS,
+    ACTION_WORDS, ACTIONS, BEAM, BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, CONTROLLER_STATE, DRIVER, EVENT, EXPECT,
+    ElementKind, FORCES, FRAME, FRICTION, Field, JOINT_FRICTION, JOINTS, LAWS, LIMITS, NODE, OUTPUTS, PART, PULLEY,
+    REPEAT, SETTINGS, SHAPES, SIGNALS, SURFACES, TERM, TOP, VISUALS, WHEELS,
 };
 
 /// A table that the file can contain.
@@ -12,25 +12,25 @@ pub(crate) struct Definition {
     pub name: &'static str,
     /// Its heading on the reference page.
     pub title: &'static str,
-    pub content: Content,
+    pub content: TableContent,
     /// What may be written instead of the table.
-    pub or: Or,
+    pub or: Alternative,
 }
 
 /// What a table contains.
-pub(crate) enum Content {
+pub(crate) enum TableContent {
     /// These fields.
     Fields(&'static [Field]),
     /// The fields of the kind that the entry `key` names.
-    Kinds { key: &'static str, kinds: &'static [Kind] },
+    Kinds { key: &'static str, kinds: &'static [ElementKind] },
     /// The fields of the kind that one of the keys names, as in `{ lock = "brake" }`.
-    ByKey(&'static [Kind]),
+    ByKey(&'static [ElementKind]),
     /// One entry, whose key names the kind and whose value is a table, as in `{ disc = { radius = 1 } }`.
-    Nested(&'static [Kind]),
+    Nested(&'static [ElementKind]),
 }
 
 /// What may be written instead of a table.
-pub(crate) enum Or {
+pub(crate) enum Alternative {
     Nothing,
     /// A number, also as a text with a unit.
     Number,
@@ -45,15 +45,20 @@ pub(crate) enum Or {
 }
 
 const fn fields(name: &'static str, title: &'static str, fields: &'static [Field]) -> Definition {
-    Definition { name, title, content: Content::Fields(fields), or: Or::Nothing }
+    Definition { name, title, content: TableContent::Fields(fields), or: Alternative::Nothing }
 }
 
-const fn kinds(name: &'static str, title: &'static str, key: &'static str, kinds: &'static [Kind]) -> Definition {
-    Definition { name, title, content: Content::Kinds { key, kinds }, or: Or::Nothing }
+const fn kinds(
+    name: &'static str,
+    title: &'static str,
+    key: &'static str,
+    kinds: &'static [ElementKind],
+) -> Definition {
+    Definition { name, title, content: TableContent::Kinds { key, kinds }, or: Alternative::Nothing }
 }
 
 impl Definition {
-    const fn or(mut self, or: Or) -> Definition {
+    const fn or(mut self, or: Alternative) -> Definition {
         self.or = or;
         self
     }
@@ -70,7 +75,7 @@ pub(crate) const DEFINITIONS: &[Definition] = &[
     fields("part", "parts", PART),
     fields("repeat", "repeat", REPEAT),
     kinds("body", "bodies", "type", BODIES),
-    fields("frame", "markers", FRAME).or(Or::Vector),
+    fields("frame", "markers", FRAME).or(Alternative::Vector),
     kinds("joint", "joints", "type", JOINTS),
     fields("driver", "drivers", DRIVER),
     kinds("constraint", "constraints", "type", CONSTRAINTS),
@@ -79,23 +84,28 @@ pub(crate) const DEFINITIONS: &[Definition] = &[
     kinds("surface", "surfaces", "shape", SURFACES),
     fields("contact", "contacts", CONTACT),
     fields("event", "events", EVENT),
-    kinds("signal", "signals", "type", SIGNALS).or(Or::NumberOrText),
+    kinds("signal", "signals", "type", SIGNALS).or(Alternative::NumberOrText),
     kinds("shape", "Shapes of bodies", "type", SHAPES),
-    kinds("visual", "Visuals of bodies", "type", LOOKS),
+    kinds("visual", "Visuals of bodies", "type", VISUALS),
     fields("node", "Nodes of modal bodies", NODE),
     fields("limits", "Limits of joints", LIMITS),
-    fields("joint_friction", "Friction of joints", RUBBING).or(Or::Number),
-    fields("friction", "Friction of contacts", FRICTION).or(Or::Number),
+    fields("joint_friction", "Friction of joints", JOINT_FRICTION).or(Alternative::Number),
+    fields("friction", "Friction of contacts", FRICTION).or(Alternative::Number),
     fields("term", "Terms of relations", TERM),
     fields("pulley", "Pulleys of ropes", PULLEY),
     Definition {
         name: "wheel",
         title: "Wheels of rolling constraints",
-        content: Content::Nested(WHEELS),
-        or: Or::Nothing,
+        content: TableContent::Nested(WHEELS),
+        or: Alternative::Nothing,
     },
-    kinds("law", "Laws of forces", "type", LAWS).or(Or::Text),
+    kinds("law", "Laws of forces", "type", LAWS).or(Alternative::Text),
     fields("characteristic", "Curves of force laws", CHARACTERISTIC),
-    fields("state", "States of controllers", MEMORY),
-    Definition { name: "action", title: "Actions of events", content: Content::ByKey(DEEDS), or: Or::Words(WORDS) },
+    fields("state", "States of controllers", CONTROLLER_STATE),
+    Definition {
+        name: "action",
+        title: "Actions of events",
+        content: TableContent::ByKey(ACTIONS),
+        or: Alternative::Words(ACTION_WORDS),
+    },
 ];

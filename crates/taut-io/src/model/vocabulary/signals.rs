@@ -1,64 +1,81 @@
 //! Functions of time.
 
-use super::{ANGLE, ANGULAR_VELOCITY, ANYTHING, Field, Kind, PER_TIMES, TIME, What, may, must};
+use super::{
+    ANGLE, ANGULAR_VELOCITY, ANY_QUANTITY, ElementKind, Field, FieldType, PER_TIME_POWERS, TIME, optional, required,
+};
 
-pub(super) const INTERPOLATION: Field = may(
+pub(super) const INTERPOLATION: Field = optional(
     "interpolation",
-    What::Choice(&["linear", "pchip", "akima", "spline"]),
+    FieldType::Choice(&["linear", "pchip", "akima", "spline"]),
     "Interpolation between the points; default: linear.",
 );
-pub(super) const END_CONDITIONS: Field =
-    may("end_conditions", What::Section, "Of a spline: natural (default), periodic or { clamped = { start, end } }.");
+pub(super) const END_CONDITIONS: Field = optional(
+    "end_conditions",
+    FieldType::Section,
+    "Of a spline: natural (default), periodic or { clamped = { start, end } }.",
+);
 /// Value of a curve beyond its points.
-pub(super) const BEYOND: What = What::Choice(&["hold", "linear", "periodic", "error"]);
+pub(super) const EXTRAPOLATIONS: FieldType = FieldType::Choice(&["hold", "linear", "periodic", "error"]);
 
-pub(crate) const SIGNALS: &[Kind] = &[
-    Kind { name: "constant", doc: "A constant value.", fields: &[must("value", What::Number(ANYTHING), "The value.")] },
-    Kind {
+pub(crate) const SIGNALS: &[ElementKind] = &[
+    ElementKind {
+        name: "constant",
+        doc: "A constant value.",
+        fields: &[required("value", FieldType::Number(ANY_QUANTITY), "The value.")],
+    },
+    ElementKind {
         name: "polynomial",
         doc: "c0 + c1 (t − t0) + …",
         fields: &[
-            must("coefficients", What::Powers(ANYTHING, PER_TIMES), "Coefficients, from the constant one upwards."),
-            may("t0", What::Number(TIME), "Time about which it is expanded."),
+            required(
+                "coefficients",
+                FieldType::Powers(ANY_QUANTITY, PER_TIME_POWERS),
+                "Coefficients, from the constant one upwards.",
+            ),
+            optional("t0", FieldType::Number(TIME), "Time about which it is expanded."),
         ],
     },
-    Kind {
+    ElementKind {
         name: "harmonic",
         doc: "offset + amplitude · sin(omega t + phase).",
         fields: &[
-            must("amplitude", What::Number(ANYTHING), "Amplitude."),
-            must("omega", What::Number(ANGULAR_VELOCITY), "Angular frequency."),
-            may("phase", What::Number(ANGLE), "Phase."),
-            may("offset", What::Number(ANYTHING), "Mean value."),
+            required("amplitude", FieldType::Number(ANY_QUANTITY), "Amplitude."),
+            required("omega", FieldType::Number(ANGULAR_VELOCITY), "Angular frequency."),
+            optional("phase", FieldType::Number(ANGLE), "Phase."),
+            optional("offset", FieldType::Number(ANY_QUANTITY), "Mean value."),
         ],
     },
-    Kind {
+    ElementKind {
         name: "table",
         doc: "A curve through points.",
         fields: &[
-            must("t", What::NumbersOrColumn(TIME), "Times, or the column of `file` with the times."),
-            must("y", What::NumbersOrColumn(ANYTHING), "Values, or the column of `file` with the values."),
-            may(
+            required("t", FieldType::NumbersOrColumn(TIME), "Times, or the column of `file` with the times."),
+            required("y", FieldType::NumbersOrColumn(ANY_QUANTITY), "Values, or the column of `file` with the values."),
+            optional(
                 "file",
-                What::Text,
+                FieldType::String,
                 "A CSV or Parquet file with the points; its path is relative to the folder of the model file.",
             ),
-            may("t_unit", What::Text, "Unit of the column of times, if its name does not include it."),
-            may("y_unit", What::Text, "Unit of the column of values, if its name does not include it."),
+            optional("t_unit", FieldType::String, "Unit of the column of times, if its name does not include it."),
+            optional("y_unit", FieldType::String, "Unit of the column of values, if its name does not include it."),
             INTERPOLATION,
             END_CONDITIONS,
-            may("extrapolation", BEYOND, "Value beyond its points; default: hold."),
+            optional("extrapolation", EXTRAPOLATIONS, "Value beyond its points; default: hold."),
         ],
     },
-    Kind {
+    ElementKind {
         name: "smooth_step",
         doc: "A step from y0 to y1 with continuous acceleration.",
         fields: &[
-            must("t0", What::Number(TIME), "Begin of the step."),
-            must("t1", What::Number(TIME), "End of the step."),
-            must("y0", What::Number(ANYTHING), "Value before."),
-            must("y1", What::Number(ANYTHING), "Value after."),
+            required("t0", FieldType::Number(TIME), "Begin of the step."),
+            required("t1", FieldType::Number(TIME), "End of the step."),
+            required("y0", FieldType::Number(ANY_QUANTITY), "Value before."),
+            required("y1", FieldType::Number(ANY_QUANTITY), "Value after."),
         ],
     },
-    Kind { name: "expression", doc: "A formula in t.", fields: &[must("formula", What::Text, "The formula.")] },
+    ElementKind {
+        name: "expression",
+        doc: "A formula in t.",
+        fields: &[required("formula", FieldType::String, "The formula.")],
+    },
 ];

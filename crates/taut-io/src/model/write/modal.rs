@@ -2,7 +2,7 @@
 
 use super::beams;
 use serde_json::{Map, Value as Json, json};
-use taut::bodies::{Damping, Flexibility, Held, Modal, Modes};
+use taut::bodies::{BeamSupport, Flexibility, Modal, ModalDamping, ModeSelection};
 
 /// A modal body from its serialised fields, with the keywords of the file.
 pub(super) fn modal(body: &Modal, mut found: Map<String, Json>) -> Map<String, Json> {
@@ -10,14 +10,14 @@ pub(super) fn modal(body: &Modal, mut found: Map<String, Json>) -> Map<String, J
     found.remove("damping");
     found.retain(|_, v| *v != json!("aligned"));
     match &body.damping {
-        Damping::None => {}
-        Damping::Ratios(ratios) => drop(found.insert("damping".to_string(), json!(ratios))),
-        Damping::Matrix(rows) => drop(found.insert("damping_matrix".to_string(), json!(rows))),
+        ModalDamping::None => {}
+        ModalDamping::Ratios(ratios) => drop(found.insert("damping".to_string(), json!(ratios))),
+        ModalDamping::Matrix(rows) => drop(found.insert("damping_matrix".to_string(), json!(rows))),
     }
     let mut put = |name: &str, value: Json| drop(found.insert(name.to_string(), value));
     match &body.flexibility {
         Flexibility::Nodes(given) => {
-            let plain = |node: &taut::bodies::Node| {
+            let plain = |node: &taut::bodies::ModalNode| {
                 let mut node = json!(node);
                 if let Json::Object(fields) = &mut node {
                     fields.retain(|_, v| *v != json!("aligned") && *v != json!([]));
@@ -30,14 +30,14 @@ pub(super) fn modal(body: &Modal, mut found: Map<String, Json>) -> Map<String, J
         Flexibility::Beam(reduced) => {
             put("beam", Json::Object(beams::beam(&reduced.beam)));
             match &reduced.held {
-                Held::Interface(nodes) => put("interface_nodes", json!(nodes)),
+                BeamSupport::Interface(nodes) => put("interface_nodes", json!(nodes)),
                 word => put("boundary_conditions", json!(word)),
             }
             match &reduced.modes {
-                Modes::First(count) => put("modes", json!(count)),
-                Modes::Only(list) => put("selected_modes", json!(list)),
+                ModeSelection::First(count) => put("modes", json!(count)),
+                ModeSelection::Only(list) => put("selected_modes", json!(list)),
             }
-            let added = |a: &taut::bodies::Added| match a.inertia {
+            let added = |a: &taut::bodies::AddedMass| match a.inertia {
                 [0.0, 0.0, 0.0] => json!([a.node, a.mass]),
                 [xx, yy, zz] => json!([a.node, a.mass, xx, yy, zz]),
             };

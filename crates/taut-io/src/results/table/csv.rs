@@ -1,7 +1,7 @@
 //! CSV after RFC 4180: one header of names, then numbers in their shortest form that reads back to the same bits.
 
 use super::super::error::ResultsError;
-use super::super::lines::LineFile;
+use super::super::line_file::LineFile;
 use super::{Extent, Format};
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -9,13 +9,13 @@ use std::path::Path;
 use taut::{Column, Table};
 
 /// Size of the buffer of lines, in bytes.
-const GATHERED: usize = 1 << 20;
+const BUFFER_SIZE: usize = 1 << 20;
 
 /// Appends rows to `table.csv`.
 #[derive(Debug)]
 pub(crate) struct CsvWriter {
     file: LineFile,
-    gathered: Vec<u8>,
+    buffer: Vec<u8>,
     rows: usize,
     /// Rows written to the file.
     stored: usize,
@@ -32,7 +32,7 @@ impl CsvWriter {
     }
 
     fn new(file: LineFile, rows: usize) -> CsvWriter {
-        CsvWriter { file, gathered: Vec::with_capacity(GATHERED + (GATHERED >> 2)), rows, stored: rows }
+        CsvWriter { file, buffer: Vec::with_capacity(BUFFER_SIZE + (BUFFER_SIZE >> 2)), rows, stored: rows }
     }
 
     pub fn append(&mut self, rows: &Table, chosen: &[usize]) -> Result<(), ResultsError> {
@@ -40,14 +40,14 @@ impl CsvWriter {
         let mut digits = zmij::Buffer::new();
         for row in 0..rows.len() {
             for column in &columns {
-                self.gathered.extend_from_slice(digits.format(column[row]).as_bytes());
-                self.gathered.push(b',');
+                self.buffer.extend_from_slice(digits.format(column[row]).as_bytes());
+                self.buffer.push(b',');
             }
             // The last comma ends the line.
-            self.gathered.pop();
-            self.gathered.extend_from_slice(b"\r\n");
+            self.buffer.pop();
+            self.buffer.extend_from_slice(b"\r\n");
             self.rows += 1;
-            if self.gathered.len() >= GATHERED {
+            if self.buffer.len() >= BUFFER_SIZE {
                 self.flush()?;
             }
         }
@@ -55,13 +55,13 @@ impl CsvWriter {
     }
 
     pub fn flush(&mut self) -> Result<(), ResultsError> {
-        self.file.append(&self.gathered)?;
-        self.gathered.clear();
+        self.file.append(&self.buffer)?;
+        self.buffer.clear();
         self.stored = self.rows;
         Ok(())
     }
 
-    pub fn seal(&mut self) -> Result<Extent, ResultsError> {
+    pub fn sync_to_disk(&mut self) -> Result<Extent, ResultsError> {
         self.flush()?;
         self.file.sync()?;
         Ok(Extent { rows: self.stored, bytes: self.file.bytes(), parts: 0 })

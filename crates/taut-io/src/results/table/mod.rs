@@ -86,7 +86,7 @@ impl TableWriter {
     }
 
     /// Writes buffered lines of text files; small parts are not written.
-    pub fn settle(&mut self) -> Result<(), ResultsError> {
+    pub fn flush_lines(&mut self) -> Result<(), ResultsError> {
         match self {
             TableWriter::Csv(csv) => csv.flush(),
             TableWriter::Parts(_) => Ok(()),
@@ -94,9 +94,9 @@ impl TableWriter {
     }
 
     /// Writes everything to disk and returns its extent.
-    pub fn seal(&mut self) -> Result<Extent, ResultsError> {
+    pub fn sync(&mut self) -> Result<Extent, ResultsError> {
         match self {
-            TableWriter::Csv(csv) => csv.seal(),
+            TableWriter::Csv(csv) => csv.sync_to_disk(),
             TableWriter::Parts(parts) => parts.seal(),
         }
     }

@@ -80,7 +80,7 @@ impl PartsWriter {
     fn write_part(&mut self) -> Result<(), ResultsError> {
         let name = part(self.parts, self.format);
         // Prepared outside the folder of the parts: some readers take every file in there for a part.
-        let draft = files::draft(&self.folder, &name);
+        let draft = files::temporary_path(&self.folder, &name);
         let file = File::create(&draft).map_err(ResultsError::io("create", &draft))?;
         let file = match self.format {
             Format::Npz => npz::write(file, &self.columns),

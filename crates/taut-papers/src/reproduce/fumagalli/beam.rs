@@ -1,12 +1,12 @@
 //! Inertia of a two-node beam cut into two finite volumes: forces and moments of the nodes by their accelerations.
 //! [FumagalliMasarati2009] appendix 2, eqs. (70) to (74)
 
-use crate::reproduce::Findings;
-use crate::reproduce::case::Case;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::{Reference, Row};
-use crate::reproduce::trouble::Trouble;
-use taut::analyses::linear::{LinearError, Request, linearise, modes};
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::PaperModel;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::{ComparisonRow, Reference};
+use taut::analyses::linear::{LinearError, ModeRequest, linearise, modes};
 
 /// Simpson's rule, exact for the products of two linear functions that stand below the integrals.
 fn integral(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
@@ -14,8 +14,8 @@ fn integral(from: f64, to: f64, f: impl Fn(f64) -> f64) -> f64 {
 }
 
 /// Factors of the two nodal accelerations, per mass of the beam, moments per length too; then a beam of such elements.
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("fumagalli-masarati-2009/finite_volume_inertia")?;
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("fumagalli-masarati-2009/finite_volume_inertia")?;
     // Shape functions over the length as unit.
     let shape = [|s: f64| 1.0 - s, |s: f64| s];
     for (node, (from, to)) in [(0.0, 0.5), (0.5, 1.0)].into_iter().enumerate() {
@@ -23,10 +23,15 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
             let words = |what: &str| format!("{what} of node {} by the acceleration of node {}", node + 1, other + 1);
             let force = integral(from, to, N);
             let path = format!("f{}/{other}", node + 1);
-            found.push(Row::new("eq. (70)", words("force"), "").against(force, known.absolute(&path, 1e-15)?));
+            found.push(
+                ComparisonRow::new("eq. (70)", words("force"), "").compared_with(force, known.absolute(&path, 1e-15)?),
+            );
             let moment = integral(from, to, |s| (s - node as f64) * N(s));
             let path = format!("moment_about_node{}_over_L/{other}", node + 1);
-            found.push(Row::new("eq. (70)", words("moment"), "").against(moment, known.absolute(&path, 1e-15)?));
+            found.push(
+                ComparisonRow::new("eq. (70)", words("moment"), "")
+                    .compared_with(moment, known.absolute(&path, 1e-15)?),
+            );
         }
     }
     motion(found)
@@ -34,11 +39,11 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
 
 /// The slowest vibrations of a beam between pins, 8 elements of three nodes, against the closed form for a beam that shears and
 /// whose sections have an inertia of their own.
-fn motion(found: &mut Findings) -> Result<(), Trouble> {
-    let case = Case::open("fumagalli_beam", &[])?;
-    let wrong = |e: LinearError| Trouble::new(e.to_string());
+fn motion(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let case = PaperModel::open("fumagalli_beam", &[])?;
+    let wrong = |e: LinearError| ReproductionError::new(e.to_string());
     let lin = linearise(&case.model, &case.start, None).map_err(wrong)?;
-    let slowest = modes(&lin, Request::Lowest(2)).map_err(wrong)?;
+    let slowest = modes(&lin, ModeRequest::Lowest(2)).map_err(wrong)?;
     // m r² ω⁴ / GA − (m + k² (r² + m EI/GA)) ω² + EI k⁴ = 0 with m = EI = 1, r² = 1e-4, GA = 1e5, k = n π.
     let (inertia, shear) = (1e-4, 1e-5);
     for (n, mode) in slowest.modes.iter().enumerate() {
@@ -46,9 +51,10 @@ fn motion(found: &mut Findings) -> Result<(), Trouble> {
         let (a, b, c) = (inertia * shear, 1.0 + k2 * (inertia + shear), k2 * k2);
         let square = 2.0 * c / (b + (b * b - 4.0 * a * c).sqrt());
         let from = "closed form of a beam that shears, between pins";
-        let row = Row::new("eqs. (70), (74)", format!("vibration {} of a beam of such elements", n + 1), "rad/s");
+        let row =
+            ComparisonRow::new("eqs. (70), (74)", format!("vibration {} of a beam of such elements", n + 1), "rad/s");
         let row = row.remark("8 elements of three nodes; their error is of fourth order.");
-        found.push(row.against(mode.omega(), Reference::relative(square.sqrt(), 1e-3, from)));
+        found.push(row.compared_with(mode.omega(), Reference::relative(square.sqrt(), 1e-3, from)));
     }
     Ok(())
 }

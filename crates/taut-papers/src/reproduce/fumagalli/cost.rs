@@ -1,9 +1,9 @@
 //! Operations of the three formulas by the article's own polynomials. [FumagalliMasarati2009] section 6
 
-use crate::reproduce::Findings;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::Row;
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::ComparisonRow;
 
 /// n³/3, Cholesky's factor.
 fn cholesky(n: f64) -> f64 {
@@ -31,8 +31,8 @@ pub fn by_multipliers(n: f64, m: f64) -> f64 {
 }
 
 /// The counts for four sizes.
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("fumagalli-masarati-2009/operation_counts")?;
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("fumagalli-masarati-2009/operation_counts")?;
     for (n, m) in [(10.0, 2.0), (15.0, 14.0), (100.0, 10.0), (1000.0, 50.0)] {
         let counts = [
             ("eq6_spectral", "eq. (6)", "spectral root", by_root(12.0, n, m)),
@@ -41,8 +41,8 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
             ("eq46", "eq. (46)", "multipliers", by_multipliers(n, m)),
         ];
         for (name, source, words, count) in counts {
-            let row = Row::new(source, format!("operations, {words}, n = {n}, m = {m}"), "");
-            found.push(row.against(count, known.relative(&format!("n={n},m={m}/{name}"), 1e-12)?));
+            let row = ComparisonRow::new(source, format!("operations, {words}, n = {n}, m = {m}"), "");
+            found.push(row.compared_with(count, known.relative(&format!("n={n},m={m}/{name}"), 1e-12)?));
         }
     }
     Ok(())

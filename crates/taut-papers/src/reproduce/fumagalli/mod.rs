@@ -36,50 +36,54 @@ const MISPRINTS: &[Misprint] = &[
     Misprint {
         place: "eq. (4c)",
         printed: "b = −(φ_/x ẋ + φ_/t)",
-        right: "b = −(φ̇_/x ẋ + φ̇_/t): the rate is differentiated once more",
+        correct: "b = −(φ̇_/x ẋ + φ̇_/t): the rate is differentiated once more",
     },
-    Misprint { place: "eq. (5b)", printed: "b stands below ψ_/x ẋ alone", right: "b = −ψ_/x ẋ − ψ_/t" },
+    Misprint { place: "eq. (5b)", printed: "b stands below ψ_/x ẋ alone", correct: "b = −ψ_/x ẋ − ψ_/t" },
     Misprint {
         place: "3.1",
         printed: "the Schur form is quasi-triangular when M cannot be diagonalised",
-        right: "when it has pairs of complex eigenvalues",
+        correct: "when it has pairs of complex eigenvalues",
     },
-    Misprint { place: "4.1", printed: "the rows of V are normalised", right: "its columns: they are the eigenvectors" },
+    Misprint {
+        place: "4.1",
+        printed: "the rows of V are normalised",
+        correct: "its columns: they are the eigenvectors",
+    },
     Misprint {
         place: "eq. (36)",
         printed: "follows from (A B)⁺ = B⁺ A⁺",
-        right: "that does not hold in general; the result does, since U y lies in the null space of A U⁻¹",
+        correct: "that does not hold in general; the result does, since U y lies in the null space of A U⁻¹",
     },
     Misprint {
         place: "eqs. (45), (46)",
         printed: "the pseudo-inverse gives multipliers of least norm weighted by M⁻¹",
-        right: "of least Euclidean norm: with a doubled row (4/15, 8/15)",
+        correct: "of least Euclidean norm: with a doubled row (4/15, 8/15)",
     },
     Misprint {
         place: "eqs. (47), (48)",
         printed: "for b = 0 the constrained accelerations are always shorter than the free ones",
-        right: "only in the norm of M; for M = diag(1, 25), A = (1 1), a = (0, 1) they measure 1.36 against 1",
+        correct: "only in the norm of M; for M = diag(1, 25), A = (1 1), a = (0, 1) they measure 1.36 against 1",
     },
     Misprint {
         place: "end of section 5",
         printed: "eq. (46) does not need the symmetry of M",
-        right: "true only if the reaction stays Aᵀλ of the test space while the constraint takes A* = A X; with A*ᵀ the \
+        correct: "true only if the reaction stays Aᵀλ of the test space while the constraint takes A* = A X; with A*ᵀ the \
                 accelerations of the example below are off by 0.67",
     },
     Misprint {
         place: "eqs. (57), (59b), (60)",
         printed: "A* ẍ* = b",
-        right: "A* ẍ* = b + A* c with c = (x*_/x ẋ)_/x ẋ, unless b is written for x* from the start",
+        correct: "A* ẍ* = b + A* c with c = (x*_/x ẋ)_/x ẋ, unless b is written for x* from the start",
     },
-    Misprint { place: "eq. (68)", printed: "ω_/ξᵀ", right: "ω_/ġᵀ = Γᵀ" },
+    Misprint { place: "eq. (68)", printed: "ω_/ξᵀ", correct: "ω_/ġᵀ = Γᵀ" },
     Misprint {
         place: "eqs. (69), (70) with (72)",
         printed: "f_/ξ = τ with τ = −m p̈",
-        right: "f_/ξ = −τ, and per length of arc",
+        correct: "f_/ξ = −τ, and per length of arc",
     },
     Misprint {
         place: "eq. (72)",
         printed: "linear in the accelerations",
-        right: "ω × J ω and ω × (ω × s) are left out",
+        correct: "ω × J ω and ω × (ω × s) are left out",
     },
 ];

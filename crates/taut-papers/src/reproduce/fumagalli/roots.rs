@@ -1,11 +1,11 @@
 //! Three methods for M^(1/2), on 12 × 12 matrices with three condition numbers. [FumagalliMasarati2009] section 3.1
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
-use crate::reproduce::Findings;
-use crate::reproduce::decade::decade;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::{Reference, Row};
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::decade::next_power_of_ten;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::{ComparisonRow, Reference};
 use nalgebra::DMatrix;
 use taut::formulations::square_root::{SquareRoot, denman_beavers, schur, spectral};
 
@@ -22,11 +22,11 @@ fn matrix(condition: f64) -> DMatrix<f64> {
 }
 
 /// Errors of the square, relative to M, of the inverse root, and steps of the iteration.
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("fumagalli-masarati-2009/square_root")?;
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("fumagalli-masarati-2009/square_root")?;
     for (condition, name) in CONDITIONS {
         let M = matrix(condition);
-        let none = || Trouble::new(format!("no square root at a condition of {condition:e}"));
+        let none = || ReproductionError::new(format!("no square root at a condition of {condition:e}"));
         let (iterated, steps) = denman_beavers(&M).ok_or_else(none)?;
         let (spectral, schur) = (spectral(&M).ok_or_else(none)?, schur(&M).ok_or_else(none)?);
         let square = |root: &SquareRoot| (&root.root * &root.root - &M).norm() / M.norm();
@@ -38,12 +38,15 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
             ("eq. (13)", "inverse root, Denman–Beavers", inverse, "db_inverse_err"),
         ] {
             let elsewhere = known.number(&format!("{name}/{entry}"))?;
-            let row = Row::new(source, format!("error of the {words}, condition {condition:e}"), "");
+            let row = ComparisonRow::new(source, format!("error of the {words}, condition {condition:e}"), "");
             let from = "ten times the error that another program makes on a matrix of its own";
-            found.push(row.against(decade(error), Reference::at_most(decade(10.0 * elsewhere), from)));
+            found.push(row.compared_with(
+                next_power_of_ten(error),
+                Reference::at_most(next_power_of_ten(10.0 * elsewhere), from),
+            ));
         }
-        let row = Row::new("eq. (13)", format!("steps of the iteration, condition {condition:e}"), "");
-        found.push(row.against(steps as f64, known.absolute(&format!("{name}/db_iterations"), 1.0)?));
+        let row = ComparisonRow::new("eq. (13)", format!("steps of the iteration, condition {condition:e}"), "");
+        found.push(row.compared_with(steps as f64, known.absolute(&format!("{name}/db_iterations"), 1.0)?));
     }
     Ok(())
 }

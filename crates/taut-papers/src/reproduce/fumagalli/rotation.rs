@@ -7,14 +7,14 @@
 //! ```
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
-use crate::reproduce::Findings;
-use crate::reproduce::decade::decade;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::{Reference, Row};
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::decade::next_power_of_ten;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::{ComparisonRow, Reference};
 use nalgebra::{DMatrix, DVector, Matrix3, Vector3};
 use taut::bodies::Symmetry;
-use taut::formulations::{Full, Regularised};
+use taut::formulations::{DenseEquations, Regularised};
 
 /// The state of the example.
 struct Body {
@@ -32,7 +32,7 @@ struct Body {
 }
 
 impl Body {
-    fn new() -> Result<Body, Trouble> {
+    fn new() -> Result<Body, ReproductionError> {
         let (g, gdot) = (Vector3::new(0.4, -0.7, 0.3), Vector3::new(1.1, 0.2, -0.5));
         let k = 4.0 / (4.0 + g.norm_squared());
         let (one, across): (Matrix3<f64>, _) = (Matrix3::identity(), g.cross_matrix());
@@ -43,7 +43,7 @@ impl Body {
         let J = R * Matrix3::from_diagonal(&Vector3::new(0.3, 0.5, 0.9)) * R.transpose();
         let (w, s) = (G * gdot, R * Vector3::new(0.5, 0.1, -0.2));
         let moment = Vector3::new(0.2, 0.4, -0.3) - w.cross(&(J * w));
-        let inverse = G.try_inverse().ok_or_else(|| Trouble::new("Γ is singular"))?;
+        let inverse = G.try_inverse().ok_or_else(|| ReproductionError::new("Γ is singular"))?;
         let mut A = DMatrix::zeros(3, 6);
         A.view_mut((0, 0), (3, 3)).copy_from(&one);
         A.view_mut((0, 3), (3, 3)).copy_from(&(-s.cross_matrix()));
@@ -52,7 +52,7 @@ impl Body {
     }
 
     /// diag(m I, J), times X or not.
-    fn mass(&self, turning: Matrix3<f64>) -> DMatrix<f64> {
+    fn mass_matrix(&self, turning: Matrix3<f64>) -> DMatrix<f64> {
         let mut M = DMatrix::identity(6, 6) * self.m;
         M.view_mut((3, 3), (3, 3)).copy_from(&(self.J * turning));
         M
@@ -67,20 +67,20 @@ impl Body {
     }
 
     /// The equations for (ẍ, ω̇), eqs. (61).
-    fn plain(&self) -> Full {
+    fn plain(&self) -> DenseEquations {
         let b = DVector::from_column_slice(self.b.as_slice());
-        Full::symmetric(self.mass(Matrix3::identity()), self.f.clone(), self.A.clone(), b)
+        DenseEquations::symmetric(self.mass_matrix(Matrix3::identity()), self.f.clone(), self.A.clone(), b)
     }
 
     /// The equations for (ẍ, g̈), eqs. (59), (64), with what the constraint and the reaction are given.
-    fn parameters(&self, b: Vector3<f64>, B: DMatrix<f64>) -> Full {
+    fn parameters(&self, b: Vector3<f64>, B: DMatrix<f64>) -> DenseEquations {
         let mut f = self.f.clone();
         // M* ẍ* = f + M* c.
         let more = self.J * self.G * self.c;
         f.rows_mut(3, 3).iter_mut().zip(more.iter()).for_each(|(f, x)| *f += x);
         let b = DVector::from_column_slice(b.as_slice());
-        let full = Full::symmetric(self.mass(self.G), f, self.starred(), b);
-        Full { B, symmetry: Symmetry::NonSymmetric, ..full }
+        let full = DenseEquations::symmetric(self.mass_matrix(self.G), f, self.starred(), b);
+        DenseEquations { B, symmetry: Symmetry::NonSymmetric, ..full }
     }
 
     /// b + A* c, the right-hand side for g̈.
@@ -90,8 +90,8 @@ impl Body {
 }
 
 /// Eq. (46) in angular accelerations, then eq. (60) as it should be, as printed, and with the wrong reaction.
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("fumagalli-masarati-2009/rotation_parameters")?;
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("fumagalli-masarati-2009/rotation_parameters")?;
     let body = Body::new()?;
     let plain = super::small::solved::<Regularised>(&body.plain())?;
     let names = ["x acceleration", "y acceleration", "z acceleration"]
@@ -100,35 +100,41 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
         .chain(["x angular acceleration", "y angular acceleration", "z angular acceleration"].map(|n| (n, "rad/s²")));
     for (i, (name, unit)) in names.enumerate() {
         found.push(
-            Row::new("eq. (46)", name, unit).against(plain.vdot[i], known.absolute(&format!("xdd_alpha/{i}"), 1e-12)?),
+            ComparisonRow::new("eq. (46)", name, unit)
+                .compared_with(plain.vdot[i], known.absolute(&format!("xdd_alpha/{i}"), 1e-12)?),
         );
     }
     for i in 0..3 {
-        let row = Row::new("eq. (45)", format!("multiplier {} (article's sign)", i + 1), "N");
-        found.push(row.against(-plain.lambda[i], known.absolute(&format!("lambda/{i}"), 1e-12)?));
+        let row = ComparisonRow::new("eq. (45)", format!("multiplier {} (article's sign)", i + 1), "N");
+        found.push(row.compared_with(-plain.lambda[i], known.absolute(&format!("lambda/{i}"), 1e-12)?));
     }
     let right = super::small::solved::<Regularised>(&body.parameters(body.right_b(), body.A.clone()))?.vdot;
     for i in 0..3 {
-        let row = Row::new("eq. (60)", format!("second rate of parameter {}", i + 1), "1/s²");
-        found.push(row.against(right[3 + i], known.absolute(&format!("pddot/{i}"), 1e-12)?));
+        let row = ComparisonRow::new("eq. (60)", format!("second rate of parameter {}", i + 1), "1/s²");
+        found.push(row.compared_with(right[3 + i], known.absolute(&format!("pddot/{i}"), 1e-12)?));
     }
     // Compared as accelerations and angular accelerations.
-    let apart = |full: &Full| -> Result<f64, Trouble> {
+    let apart = |full: &DenseEquations| -> Result<f64, ReproductionError> {
         let mut answer = super::small::solved::<Regularised>(full)?.vdot;
         let alpha = body.G * (answer.fixed_rows::<3>(3) - body.c);
         answer.rows_mut(3, 3).copy_from(&alpha);
         Ok((answer - &plain.vdot).amax())
     };
     let right = apart(&body.parameters(body.right_b(), body.A.clone()))?;
-    let row = Row::new("eq. (60)", "distance from eq. (46), with b + A* c", "");
-    found.push(row.against(decade(right), Reference::at_most(1e-13, "the same equations in other coordinates")));
+    let row = ComparisonRow::new("eq. (60)", "distance from eq. (46), with b + A* c", "");
+    found.push(
+        row.compared_with(
+            next_power_of_ten(right),
+            Reference::at_most(1e-13, "the same equations in other coordinates"),
+        ),
+    );
     let printed = apart(&body.parameters(body.b, body.A.clone()))?;
-    let row = Row::new("eq. (60)", "distance from eq. (46) as printed, with b", "");
+    let row = ComparisonRow::new("eq. (60)", "distance from eq. (46) as printed, with b", "");
     let remark = "b must be that of the coordinates solved for.";
-    found.push(row.against(printed, known.relative("off_as_printed", 1e-12)?).remark(remark));
+    found.push(row.compared_with(printed, known.relative("off_as_printed", 1e-12)?).remark(remark));
     let reaction = apart(&body.parameters(body.right_b(), body.starred()))?;
-    let row = Row::new("section 5, end", "distance with A*ᵀ as the direction of the reaction", "");
+    let row = ComparisonRow::new("section 5, end", "distance with A*ᵀ as the direction of the reaction", "");
     let remark = "A mass matrix without symmetry needs the reaction of the test space, Aᵀ.";
-    found.push(row.against(reaction, known.relative("off_with_wrong_reaction", 1e-12)?).remark(remark));
+    found.push(row.compared_with(reaction, known.relative("off_with_wrong_reaction", 1e-12)?).remark(remark));
     Ok(())
 }

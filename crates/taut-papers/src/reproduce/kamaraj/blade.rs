@@ -1,21 +1,21 @@
 //! The flapping blade: as printed, put right in part, and as a mechanism. [Kamaraj2021] sections 3.2 and 4.2
 
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, at, largest, worst};
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, at, largest_absolute, nan_max};
 use crate::reproduce::curve::crossings;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::{Reference, Row};
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::{ComparisonRow, Reference};
 use std::f64::consts::{PI, TAU};
 use taut::Solution;
 use taut::analyses::Integrator;
-use taut::drift::{Drift, Gain};
-use taut::dynamics::Choice;
+use taut::drift::{DriftControl, Gain};
+use taut::dynamics::SolverSettings;
 use taut::formulations::Method;
 use taut_io::plot::{Figure, Panel, Series};
 
 /// A model of the blade: source, words, file, changes, columns of the angle and its two rates, right values, linear frequency.
-struct Blade {
+struct BladeCase {
     source: &'static str,
     words: &'static str,
     file: &'static str,
@@ -28,14 +28,14 @@ struct Blade {
 
 const COORDINATES: [&str; 3] = ["flap.x", "flap.vx", "flap.ax"];
 /// A flap angle small enough for the linear frequency, rad.
-const SMALL: f64 = 1e-4;
+const SMALL_FLAP_ANGLE: f64 = 1e-4;
 const AS_PRINTED: &str = "printed: a plus sign in rows 1 and 2 of (21), no spring in (19). With the sign the blade points \
                           inwards: this is not a flapping blade. The spring is added here.";
 const NO_ROTARY: &str = "printed: no moment on the flap angle in (19). Right: -I_cm theta'^2 sin(beta) cos(beta) besides the \
                          spring. Here the sign of (21) and the spring are put right, and nothing else.";
 
-const BLADES: [Blade; 4] = [
-    Blade {
+const BLADES: [BladeCase; 4] = [
+    BladeCase {
         source: "4.2, Fig. 5",
         words: "rigid bodies and hinges",
         file: "kamaraj_flapping_blade",
@@ -45,7 +45,7 @@ const BLADES: [Blade; 4] = [
         linear: "physical",
         remark: "",
     },
-    Blade {
+    BladeCase {
         source: "(19)-(22)",
         words: "eight coordinates, put right",
         file: "kamaraj_blade_coordinates",
@@ -55,7 +55,7 @@ const BLADES: [Blade; 4] = [
         linear: "physical",
         remark: "",
     },
-    Blade {
+    BladeCase {
         source: "(19)-(22)",
         words: "eight coordinates, hinge put right",
         file: "kamaraj_blade_coordinates",
@@ -65,7 +65,7 @@ const BLADES: [Blade; 4] = [
         linear: "no_rotary",
         remark: NO_ROTARY,
     },
-    Blade {
+    BladeCase {
         source: "(19)-(22)",
         words: "eight coordinates, as printed",
         file: "kamaraj_blade_coordinates",
@@ -77,25 +77,26 @@ const BLADES: [Blade; 4] = [
     },
 ];
 
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
-    let frequencies = Known::of("kamaraj-2021/blade_frequencies")?;
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let frequencies = ReferenceValues::of("kamaraj-2021/blade_frequencies")?;
     let mut lines = Vec::new();
     for blade in &BLADES {
-        let noted = |row: Row| if blade.remark.is_empty() { row } else { row.remark(blade.remark) };
-        let known = Known::of(blade.known)?;
+        let noted = |row: ComparisonRow| if blade.remark.is_empty() { row } else { row.remark(blade.remark) };
+        let known = ReferenceValues::of(blade.known)?;
         let small =
             open(blade, &[(start_of(blade), "1e-4"), ("settings.duration", "1 ms"), ("outputs.every", "1 ms")])?;
         // θ'' = −ω² θ where θ is small.
-        let linear = (-at(&small.run()?, blade.columns[2], 0.0)? / SMALL).sqrt();
-        let row = noted(Row::new(blade.source, format!("linear flap frequency, {}", blade.words), "rad/s"));
-        found.push(row.against(linear, frequencies.relative(blade.linear, 1e-7)?));
+        let linear = (-at(&small.run()?, blade.columns[2], 0.0)? / SMALL_FLAP_ANGLE).sqrt();
+        let row = noted(ComparisonRow::new(blade.source, format!("linear flap frequency, {}", blade.words), "rad/s"));
+        found.push(row.compared_with(linear, frequencies.relative(blade.linear, 1e-7)?));
         let motion = open(blade, &[("outputs.every", "5 ms")])?.run()?;
         for t in known.list("t")? {
-            let row = noted(Row::new(blade.source, format!("beta at {t} s, {}", blade.words), "rad"));
-            found.push(row.against(at(&motion, blade.columns[0], t)?, known.absolute_at("beta", t, 1e-8)?));
+            let row = noted(ComparisonRow::new(blade.source, format!("beta at {t} s, {}", blade.words), "rad"));
+            found.push(row.compared_with(at(&motion, blade.columns[0], t)?, known.absolute_at("beta", t, 1e-8)?));
         }
-        let row = noted(Row::new(blade.source, format!("mean frequency at 10 deg, {}", blade.words), "rad/s"));
-        found.push(row.against(mean_frequency(&motion, blade)?, known.relative("frequency", 1e-7)?));
+        let row =
+            noted(ComparisonRow::new(blade.source, format!("mean frequency at 10 deg, {}", blade.words), "rad/s"));
+        found.push(row.compared_with(mean_frequency(&motion, blade)?, known.relative("frequency", 1e-7)?));
         if blade.words != BLADES[1].words {
             lines.push(line(blade.words, &motion, blade)?);
         }
@@ -112,49 +113,54 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
     Ok(())
 }
 
-fn start_of(blade: &Blade) -> &'static str {
+fn start_of(blade: &BladeCase) -> &'static str {
     if blade.file == "kamaraj_flapping_blade" { "beta" } else { "b0" }
 }
 
-fn open(blade: &Blade, changes: &[(&str, &str)]) -> Result<Case, Trouble> {
-    Case::open(blade.file, &[blade.set, changes].concat())
+fn open(blade: &BladeCase, changes: &[(&str, &str)]) -> Result<PaperModel, ReproductionError> {
+    PaperModel::open(blade.file, &[blade.set, changes].concat())
 }
 
 /// Whole periods between the first and the last upward passage of zero.
-fn mean_frequency(motion: &Solution, blade: &Blade) -> Result<f64, Trouble> {
+fn mean_frequency(motion: &Solution, blade: &BladeCase) -> Result<f64, ReproductionError> {
     let passed = crossings(motion, blade.columns[0], blade.columns[1], 0.0)?;
     // Every second passage goes the same way.
     let count = (passed.len().saturating_sub(1)) / 2;
     let (Some(first), Some(last)) = (passed.first(), passed.get(2 * count)) else {
-        return Err(Trouble::new("the blade does not swing"));
+        return Err(ReproductionError::new("the blade does not swing"));
     };
     Ok(TAU * count as f64 / (last - first))
 }
 
-fn line(words: &str, motion: &Solution, blade: &Blade) -> Result<Series, Trouble> {
+fn line(words: &str, motion: &Solution, blade: &BladeCase) -> Result<Series, ReproductionError> {
     let first = motion.t().partition_point(|t| *t <= 1.0);
     let y = &motion.column(blade.columns[0])?[..first];
     Ok(Series { label: words.to_string(), x: motion.t()[..first].to_vec(), y: y.to_vec() })
 }
 
 /// Eq. (25) with the correct frequency, compared with the true motion.
-fn against_linear(found: &mut Findings, motion: &Solution, blade: &Blade, frequencies: &Known) -> Result<(), Trouble> {
-    let known = Known::of("kamaraj-2021/blade_linear")?;
+fn against_linear(
+    found: &mut ExampleResults,
+    motion: &Solution,
+    blade: &BladeCase,
+    frequencies: &ReferenceValues,
+) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("kamaraj-2021/blade_linear")?;
     let (w, beta0, beta) = (frequencies.number("physical")?, PI / 18.0, motion.column(blade.columns[0])?);
     for (until, key) in [(0.5, "deviation_0.5s"), (5.0, "deviation_5s")] {
         let apart = motion.t().iter().zip(beta).filter(|(t, _)| **t <= until + 1e-9);
-        let most = apart.map(|(t, b)| (b - beta0 * (w * t).cos()).abs()).fold(0.0, worst);
-        let row = Row::new("(25), Fig. 5", format!("linear apart from nonlinear, up to {until} s"), "rad");
+        let most = apart.map(|(t, b)| (b - beta0 * (w * t).cos()).abs()).fold(0.0, nan_max);
+        let row = ComparisonRow::new("(25), Fig. 5", format!("linear apart from nonlinear, up to {until} s"), "rad");
         let row = row.printed("good agreement").remark(
             "the agreement lasts for a few turns only: at 10 degrees the true frequency is 22.589 rad/s, not 22.754.",
         );
-        found.push(row.against(most, known.relative(key, 0.02)?));
+        found.push(row.compared_with(most, known.relative(key, 0.02)?));
     }
     Ok(())
 }
 
 /// Eq. (24) as printed and put right, as a formula.
-fn formula(found: &mut Findings, known: &Known) -> Result<(), Trouble> {
+fn formula(found: &mut ExampleResults, known: &ReferenceValues) -> Result<(), ReproductionError> {
     let (lb, ll, m, k, w): (f64, f64, f64, f64, f64) = (8.9, 0.4, 100.0, 2900.0, 22.0);
     let e = ll / (ll + lb);
     let frequency = |nearness: f64, inertia: f64| w * (1.0 + 1.5 * e / nearness + k / (inertia * w * w)).sqrt();
@@ -165,33 +171,36 @@ fn formula(found: &mut Findings, known: &Known) -> Result<(), Trouble> {
         ("1 - 3e as printed, I about the centre", frequency(1.0 - 3.0 * e, centre), "eq24_centre"),
         ("1 - e, I about the hinge", frequency(1.0 - e, hinge), "physical"),
     ] {
-        let row = Row::new("(24)", format!("formula with {words}"), "rad/s").remark(remark);
-        found.push(row.against(ours, known.relative(key, 1e-12)?));
+        let row = ComparisonRow::new("(24)", format!("formula with {words}"), "rad/s").remark(remark);
+        found.push(row.compared_with(ours, known.relative(key, 1e-12)?));
     }
     Ok(())
 }
 
 /// The method of the paper: Udwadia–Kalaba with the law of Braun and Goldfarb, RK4, h = 1e-3, the equations put right.
-fn by_udwadia_kalaba(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("kamaraj-2021/blade_rk4")?;
-    let case = Case::open("kamaraj_blade_coordinates", &[("outputs.every", "5 ms")])?;
-    let drift = Drift::BraunGoldfarb(Gain::PerStep);
-    let choice = Choice { method: Method::UdwadiaKalabaSpectral, drift, ..Choice::default() };
+fn by_udwadia_kalaba(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("kamaraj-2021/blade_rk4")?;
+    let case = PaperModel::open("kamaraj_blade_coordinates", &[("outputs.every", "5 ms")])?;
+    let drift = DriftControl::BraunGoldfarb(Gain::PerStep);
+    let choice = SolverSettings { method: Method::UdwadiaKalabaSpectral, drift, ..SolverSettings::default() };
     let settings = case.settings.clone().integrator(Integrator::Rk4).first_step(1e-3).choice(choice);
     let motion = case.run_with(&settings)?;
     let remark = "the correction of the coordinates holds the speed too; with the six positions alone, as in the first row of \
                   (15), beta differs by up to 1e-7 rad.";
     for t in known.list("t")? {
-        let row = Row::new("4.2", format!("beta at {t} s, Udwadia-Kalaba, RK4, h = 1e-3"), "rad").remark(remark);
-        found.push(row.against(at(&motion, "flap.x", t)?, known.absolute_at("beta", t, 1e-10)?));
+        let row =
+            ComparisonRow::new("4.2", format!("beta at {t} s, Udwadia-Kalaba, RK4, h = 1e-3"), "rad").remark(remark);
+        found.push(row.compared_with(at(&motion, "flap.x", t)?, known.absolute_at("beta", t, 1e-10)?));
     }
-    let row = Row::new("4.2, Fig. 6", "largest |Phi_q|, Udwadia-Kalaba, RK4, h = 1e-3", "m");
+    let row = ComparisonRow::new("4.2, Fig. 6", "largest |Phi_q|, Udwadia-Kalaba, RK4, h = 1e-3", "m");
     let row = row.printed("six orders below 8.9").remark("3.7e-5 m are 4.2e-6 of the blade's length.");
-    let ours = largest(&motion, "residual.position")?;
-    found.push(row.against(ours, known.relative("phi", 0.01)?));
-    let ours = motion.column("azimuth.vx")?.iter().fold(0.0, |most, w| worst(most, (w - 22.0).abs()));
-    let row = Row::new("4.2, Fig. 7", "largest |Omega - 22|, Udwadia-Kalaba, RK4, h = 1e-3", "rad/s");
+    let ours = largest_absolute(&motion, "residual.position")?;
+    found.push(row.compared_with(ours, known.relative("phi", 0.01)?));
+    let ours = motion.column("azimuth.vx")?.iter().fold(0.0, |most, w| nan_max(most, (w - 22.0).abs()));
+    let row = ComparisonRow::new("4.2, Fig. 7", "largest |Omega - 22|, Udwadia-Kalaba, RK4, h = 1e-3", "rad/s");
     let row = row.printed("order of 1e-13").remark("printed: Omega - 2 beta' for the constraint. Right: Omega - 22.");
-    found.push(row.against(ours, Reference::at_most(1e-12, "round-off; the independent implementation has 8.2e-14")));
+    found.push(
+        row.compared_with(ours, Reference::at_most(1e-12, "round-off; the independent implementation has 8.2e-14")),
+    );
     Ok(())
 }

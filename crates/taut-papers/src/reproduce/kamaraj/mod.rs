@@ -32,40 +32,40 @@ pub const PAPER: Paper = Paper {
 };
 
 const MISPRINTS: &[Misprint] = &[
-    Misprint { place: "after (15)", printed: "b_q = +dPhi_q/dt", right: "-dPhi_q/dt" },
+    Misprint { place: "after (15)", printed: "b_q = +dPhi_q/dt", correct: "-dPhi_q/dt" },
     Misprint {
         place: "(15), row 2",
         printed: "h^-1 [Phi_q; Phi_v]",
-        right: "h^-1 [dPhi_q/dt; Phi_v]: the printed form has the wrong unit, and diverges",
+        correct: "h^-1 [dPhi_q/dt; Phi_v]: the printed form has the wrong unit, and diverges",
     },
-    Misprint { place: "below (15)", printed: "Equation (14) has been used", right: "(15)" },
-    Misprint { place: "(16), (19), (20)", printed: "x", right: "the second derivative of x" },
+    Misprint { place: "below (15)", printed: "Equation (14) has been used", correct: "(15)" },
+    Misprint { place: "(16), (19), (20)", printed: "x", correct: "the second derivative of x" },
     Misprint {
         place: "(17)",
         printed: "all three cranks hinged at the origin; 15 zeros on the right",
-        right: "x3 - l and x5 - 2l, x2 - 2 x3 + l + .., x4 - 2 x3 + l - .., x4 - 2 x5 + 2 l + ..; 14 zeros",
+        correct: "x3 - l and x5 - 2l, x2 - 2 x3 + l + .., x4 - 2 x3 + l - .., x4 - 2 x5 + 2 l + ..; 14 zeros",
     },
     Misprint {
         place: "3.1",
         printed: "singular in the vertical upright position",
-        right: "in the horizontal one, where 14 rows have rank 12; upright they have rank 14",
+        correct: "in the horizontal one, where 14 rows have rank 12; upright they have rank 14",
     },
     Misprint {
         place: "(19)",
         printed: "no force on the flap angle",
-        right: "-k beta - I_cm theta'^2 sin(beta) cos(beta), with I_B about the mass centre",
+        correct: "-k beta - I_cm theta'^2 sin(beta) cos(beta), with I_B about the mass centre",
     },
     Misprint {
         place: "(21), rows 1 and 2",
         printed: "x_B - 2 x_L + 0.5 l_B cos(beta) cos(theta)",
-        right: "a minus sign before 0.5: as printed the blade points inwards",
+        correct: "a minus sign before 0.5: as printed the blade points inwards",
     },
     Misprint {
         place: "(24)",
         printed: "3 e_F/(2 (1 - 3 e_F))",
-        right: "3 e_F/(2 (1 - e_F)), with the inertia about the hinge",
+        correct: "3 e_F/(2 (1 - e_F)), with the inertia about the hinge",
     },
-    Misprint { place: "4.2", printed: "Phi_v = Omega - 2 beta'", right: "Omega - 22" },
-    Misprint { place: "4", printed: "double slider mechanism", right: "double four-bar mechanism" },
-    Misprint { place: "Table 1", printed: "0.0072 J", right: "3.1e-5 J with the law of Braun and Goldfarb" },
+    Misprint { place: "4.2", printed: "Phi_v = Omega - 2 beta'", correct: "Omega - 22" },
+    Misprint { place: "4", printed: "double slider mechanism", correct: "double four-bar mechanism" },
+    Misprint { place: "Table 1", printed: "0.0072 J", correct: "3.1e-5 J with the law of Braun and Goldfarb" },
 ];

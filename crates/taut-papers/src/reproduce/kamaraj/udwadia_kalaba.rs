@@ -1,13 +1,13 @@
 //! Eq. (15) as printed, which no method of the engine is: the Udwadia–Kalaba equation with the position error in both
 //! rows, integrated by the classical Runge–Kutta method. [Kamaraj2021]
 
-use crate::reproduce::Findings;
-use crate::reproduce::case::Case;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::{Reference, Row};
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::PaperModel;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::{ComparisonRow, Reference};
 use nalgebra::{DMatrix, DVector};
-use taut::equations::{At, Equations, Scene, carry, place};
+use taut::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
 use taut::{Model, State};
 
 /// The factor of h⁻¹ in the second row.
@@ -21,7 +21,7 @@ enum Violation {
 
 /// A step of eq. (15): h, and the singular values that count, relative to the largest.
 #[derive(Clone, Copy, Debug)]
-struct Law {
+struct PrintedLaw {
     h: f64,
     rank_tolerance: f64,
     second: Violation,
@@ -29,48 +29,50 @@ struct Law {
 
 /// Result of a run.
 #[derive(Clone, Copy, Debug)]
-struct Went {
+struct RunResult {
     /// Time at which the energy error exceeded the total energy, if it did.
-    lost: Option<f64>,
+    diverged_at: Option<f64>,
     /// Largest energy drift before that time, J.
     drift: f64,
 }
 
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
-    let case = Case::open("kamaraj_four_bar_coordinates", &[])?;
-    let known = Known::of("kamaraj-2021/double_four_bar_runs")?;
-    let printed = |rank_tolerance| Law { h: 1e-3, rank_tolerance, second: Violation::Position };
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let case = PaperModel::open("kamaraj_four_bar_coordinates", &[])?;
+    let known = ReferenceValues::of("kamaraj-2021/double_four_bar_runs")?;
+    let printed = |rank_tolerance| PrintedLaw { h: 1e-3, rank_tolerance, second: Violation::Position };
     let went = run(&case.model, &case.start, printed(1e-15), 5.0);
     let remark = "printed: h^-1 Phi_q in the row of the accelerations. Right: h^-1 dPhi_q/dt. Singular values below a \
                   tolerance (relative, in brackets) count as none in the pseudo-inverse; large ones hide the divergence, and \
                   1e-2 comes near the printed drift.";
-    let row = Row::new("(15)", "eq. (15) as printed diverges at [1e-15]", "s").remark(remark);
+    let row = ComparisonRow::new("(15)", "eq. (15) as printed diverges at [1e-15]", "s").remark(remark);
     let from = "fifth passage of the flat pose, full turns of the one freedom";
     // The fifth passage is the first one of the third revolution; the run diverges within a few steps of it.
-    found.push(row.against(went.lost.unwrap_or(f64::NAN), Reference::absolute(FIFTH, 0.02, from)));
+    found.push(
+        row.compared_with(went.diverged_at.unwrap_or(f64::NAN), Reference::absolute(FIFTH_FLAT_PASSAGE, 0.02, from)),
+    );
     for (tolerance, key) in [(1e-3, "printed_pinv_1e-3"), (1e-2, "printed_pinv_1e-2")] {
         let went = run(&case.model, &case.start, printed(tolerance), 10.0);
-        let row = Row::new("(15)", format!("drift of eq. (15) as printed [{tolerance:e}]"), "J");
+        let row = ComparisonRow::new("(15)", format!("drift of eq. (15) as printed [{tolerance:e}]"), "J");
         let row = if tolerance == 1e-2 { row.printed("0.0072") } else { row };
-        let ours = if went.lost.is_some() { f64::NAN } else { went.drift };
-        found.push(row.remark(remark).against(ours, known.relative(&format!("runs/{key}/drift_J"), 0.05)?));
+        let ours = if went.diverged_at.is_some() { f64::NAN } else { went.drift };
+        found.push(row.remark(remark).compared_with(ours, known.relative(&format!("runs/{key}/drift_J"), 0.05)?));
     }
     for (rank_tolerance, key) in [(1e-6, "bg_1e-3_pinv_1e-6"), (1e-3, "bg_1e-3_pinv_1e-3")] {
-        let law = Law { h: 1e-3, rank_tolerance, second: Violation::Velocity };
+        let law = PrintedLaw { h: 1e-3, rank_tolerance, second: Violation::Velocity };
         let went = run(&case.model, &case.start, law, 10.0);
-        let row = Row::new("(15)", format!("drift with dPhi_q/dt in its place [{rank_tolerance:e}]"), "J");
+        let row = ComparisonRow::new("(15)", format!("drift with dPhi_q/dt in its place [{rank_tolerance:e}]"), "J");
         let row = row.printed("0.0072").remark(remark);
-        let ours = if went.lost.is_some() { f64::NAN } else { went.drift };
-        found.push(row.against(ours, known.relative(&format!("runs/{key}/drift_J"), 0.05)?));
+        let ours = if went.diverged_at.is_some() { f64::NAN } else { went.drift };
+        found.push(row.compared_with(ours, known.relative(&format!("runs/{key}/drift_J"), 0.05)?));
     }
     Ok(())
 }
 
 /// Time of the fifth passage of the flat pose: two revolutions and the first passage of the third, s.
-const FIFTH: f64 = 2.0 * 1.9425149226070835 + 0.7143555292929604;
+const FIFTH_FLAT_PASSAGE: f64 = 2.0 * 1.9425149226070835 + 0.7143555292929604;
 
-fn run(model: &Model, start: &State, law: Law, t_end: f64) -> Went {
-    let (nq, mut scene, mut eq) = (start.q.len(), Scene::new(model), Equations::new(model));
+fn run(model: &Model, start: &State, law: PrintedLaw, t_end: f64) -> RunResult {
+    let (nq, mut scene, mut eq) = (start.q.len(), MarkerKinematics::new(model), Equations::new(model));
     let mut y = DVector::from_iterator(nq + start.v.len(), start.q.iter().chain(&start.v).copied());
     let before = energy(&y, nq);
     let (mut drift, steps) = (0.0_f64, (t_end / law.h).round() as usize);
@@ -84,26 +86,26 @@ fn run(model: &Model, start: &State, law: Law, t_end: f64) -> Went {
         y += (k1 + (k2 + k3) * 2.0 + k4) * (h / 6.0);
         let off = (energy(&y, nq) - before).abs();
         if off.is_nan() || off > before.abs() {
-            return Went { lost: Some(t + h), drift };
+            return RunResult { diverged_at: Some(t + h), drift };
         }
         drift = drift.max(off);
     }
-    Went { lost: None, drift }
+    RunResult { diverged_at: None, drift }
 }
 
 /// (q̇, v̇) of eq. (15).
 fn right_hand_side(
     model: &Model,
-    scene: &mut Scene,
+    scene: &mut MarkerKinematics,
     eq: &mut Equations,
-    law: Law,
+    law: PrintedLaw,
     t: f64,
     y: &DVector<f64>,
     nq: usize,
 ) -> DVector<f64> {
     let state = state(model, t, y, nq);
-    place(model, At::from(&state), scene, eq);
-    carry(model, At::from(&state), scene, eq);
+    assemble_positions(model, StateView::from(&state), scene, eq);
+    assemble_rates(model, StateView::from(&state), scene, eq);
     // Planar bodies with their frames at the mass centres have a diagonal M, and N = 1.
     let root = eq.dense_mass().diagonal().map(|m| 1.0 / m.sqrt());
     let (A, v) = (eq.dense_jacobian(), DVector::from_column_slice(&state.v));
@@ -138,26 +140,30 @@ fn energy(y: &DVector<f64>, nq: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use taut::drift::{Drift, Gain};
-    use taut::dynamics::{Choice, Dynamics};
+    use taut::drift::{DriftControl, Gain};
+    use taut::dynamics::{Dynamics, SolverSettings};
     use taut::formulations::Method;
 
     #[test]
     fn the_law_of_braun_and_goldfarb_takes_the_rates_of_the_state_at_hand() {
-        let case = Case::open("kamaraj_four_bar_coordinates", &[]).expect("a model");
+        let case = PaperModel::open("kamaraj_four_bar_coordinates", &[]).expect("a model");
         let (model, mut state) = (&case.model, case.start.clone());
         // Off the constraints at both levels.
         state.q.iter_mut().enumerate().for_each(|(i, q)| *q += 1e-3 * ((7 * i % 5) as f64 - 2.0));
         state.v.iter_mut().enumerate().for_each(|(i, v)| *v += 1e-2 * ((3 * i % 7) as f64 - 3.0));
         let y = DVector::from_iterator(30, state.q.iter().chain(&state.v).copied());
-        let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-        let law = Law { h: 1e-3, rank_tolerance: 1e-15, second: Violation::Velocity };
+        let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+        let law = PrintedLaw { h: 1e-3, rank_tolerance: 1e-15, second: Violation::Velocity };
         let expected = right_hand_side(model, &mut scene, &mut eq, law, 0.0, &y, 15);
         for method in ["constraint_force", "lagrange", "udwadia_kalaba_spectral"] {
-            let method = Method::named(method).expect("a method");
-            let choice = Choice { drift: Drift::BraunGoldfarb(Gain::PerStep), method, ..Choice::default() };
+            let method = Method::from_name(method).expect("a method");
+            let choice = SolverSettings {
+                drift: DriftControl::BraunGoldfarb(Gain::PerStep),
+                method,
+                ..SolverSettings::default()
+            };
             let mut dynamics = Dynamics::at(model, &case.start, &choice);
-            dynamics.attempt(law.h);
+            dynamics.set_step(law.h);
             let mut found = DVector::zeros(30);
             dynamics.rates(0.0, y.as_slice(), found.as_mut_slice()).expect("rates");
             assert!((&found - &expected).amax() < 1e-8 * expected.amax(), "{method}: {}", (&found - &expected).amax());

@@ -44,88 +44,88 @@ fn over_time(panels: Vec<Panel>) -> Figure {
 }
 
 const MISPRINTS: &[Misprint] = &[
-    Misprint { place: "eq. (1b)", printed: "φ_/x λ", right: "φ_/xᵀ λ" },
+    Misprint { place: "eq. (1b)", printed: "φ_/x λ", correct: "φ_/xᵀ λ" },
     Misprint {
         place: "eq. (8)",
         printed: "ẍ = a − M⁻¹Aᵀ(…)⁺ (b″ − A a)",
-        right: "+, as in eq. (11b); as printed the rod of the pendulum is 6.6 m too long after 1 s",
+        correct: "+, as in eq. (11b); as printed the rod of the pendulum is 6.6 m too long after 1 s",
     },
     Misprint {
         place: "2 and 3.1",
         printed: "f_c = +φ_/xᵀ λ, later f_c = −Aᵀ λ",
-        right: "the minus sign, as in eqs. (10b) and (14b)",
+        correct: "the minus sign, as in eqs. (10b) and (14b)",
     },
     Misprint {
         place: "below eq. (8)",
         printed: "multipliers of least norm weighted by the mass",
-        right: "of least Euclidean norm: that is what the pseudo-inverse gives",
+        correct: "of least Euclidean norm: that is what the pseudo-inverse gives",
     },
     Misprint {
         place: "eqs. (16), (25)",
         printed: "the multiplier of the positions is called v",
-        right: "a letter of its own; it is not the velocity",
+        correct: "a letter of its own; it is not the velocity",
     },
-    Misprint { place: "3.4.2", printed: "M̃, W̃ = Xᵀ M X", right: "M̂, Ŵ: the tilde is taken by eq. (20)" },
+    Misprint { place: "3.4.2", printed: "M̃, W̃ = Xᵀ M X", correct: "M̂, Ŵ: the tilde is taken by eq. (20)" },
     Misprint {
         place: "4.1",
         printed: "Dormand and Prince's method in Octave's ode45 [35]",
-        right: "[35] is ODEPACK; the step counts fit no correct control of that pair",
+        correct: "[35] is ODEPACK; the step counts fit no correct control of that pair",
     },
     Misprint {
         place: "4.1",
         printed: "the energy of baseline and Baumgarte is not significantly affected by the tolerance",
-        right: "it gets better by five decades and more with a correct step control",
+        correct: "it gets better by five decades and more with a correct step control",
     },
     Misprint {
         place: "4.1",
         printed: "energy is lost with the proposed method, below 0.01 % per period",
-        right: "the sign depends on the steps: projected in the rates alone it grows by 0.15 J at the loose tolerance",
+        correct: "the sign depends on the steps: projected in the rates alone it grows by 0.15 J at the loose tolerance",
     },
     Misprint {
         place: "4.1",
         printed: "Braun and Goldfarb's method needs nearly twice the steps at the tight tolerance",
-        right: "1.5 times with a gain of 1/h_max; some 58 times with 1/h, where the steps collapse",
+        correct: "1.5 times with a gain of 1/h_max; some 58 times with 1/h, where the steps collapse",
     },
-    Misprint { place: "4.2", printed: "E = 73 MPa", right: "73 GPa: then table 1 comes out to every digit" },
+    Misprint { place: "4.2", printed: "E = 73 MPa", correct: "73 GPa: then table 1 comes out to every digit" },
     Misprint {
         place: "4.2",
         printed: "axis of the section, direction of the force, gravity, tolerances are not given",
-        right: "bending over 1 mm, force along +x at C and no gravity reproduce the table and the time of alignment",
+        correct: "bending over 1 mm, force along +x at C and no gravity reproduce the table and the time of alignment",
     },
     Misprint {
         place: "Table 3",
         printed: "flap frequency ratio 1.0625",
-        right: "1.0308 by the table's own footnote; 1.0625 is its square",
+        correct: "1.0308 by the table's own footnote; 1.0625 is its square",
     },
     Misprint {
         place: "4.3",
         printed: "pitch frequency of 10.5 Ω",
-        right: "of the control alone; with the centrifugal stiffness 10.55 Ω",
+        correct: "of the control alone; with the centrifugal stiffness 10.55 Ω",
     },
     Misprint {
         place: "4.3",
         printed: "a small second harmonic in the force of the link",
-        right: "the third, 3.4 mN; the second is 0.01 mN",
+        correct: "the third, 3.4 mN; the second is 0.01 mN",
     },
     Misprint {
         place: "4.3",
         printed: "a stiffer control does not converge",
-        right: "it does; the steps grow in proportion to the frequency",
+        correct: "it does; the steps grow in proportion to the frequency",
     },
     Misprint {
         place: "eq. (35)",
         printed: "dη/dξ from the current configuration",
-        right: "from the reference one; else the axial strain is always zero",
+        correct: "from the reference one; else the axial strain is always zero",
     },
-    Misprint { place: "eq. (36)", printed: "R₂ exp(+N₁ θ×)", right: "R₂ exp(−N₁ θ×)" },
+    Misprint { place: "eq. (36)", printed: "R₂ exp(+N₁ θ×)", correct: "R₂ exp(−N₁ θ×)" },
     Misprint {
         place: "eq. (31)",
         printed: "forces and moments at the nodes",
-        right: "of the left-hand side; the force on node 1 is +f_I",
+        correct: "of the left-hand side; the force on node 1 is +f_I",
     },
     Misprint {
         place: "Appendix",
         printed: "a correction of the shear stiffness, without a formula",
-        right: "1/GA′ = 1/GA + L²/(12 EI)",
+        correct: "1/GA′ = 1/GA + L²/(12 EI)",
     },
 ];

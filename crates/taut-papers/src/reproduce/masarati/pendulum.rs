@@ -1,47 +1,47 @@
 //! The pendulum: exact motion, six drift controls at two tolerances, and eq. (8) with its printed sign.
 //! [Masarati2010] section 4.1, figures 1 and 2
 
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, at, worst};
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, at, nan_max};
 use crate::reproduce::curve::crossings;
-use crate::reproduce::decade::decade;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::{Reference, Row};
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::decade::next_power_of_ten;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::{ComparisonRow, Reference};
 use taut::analyses::Output;
-use taut::drift::{Drift, Gain, Weight};
-use taut::{Columns, Family, Solution};
+use taut::drift::{DriftControl, Gain, ProjectionWeight};
+use taut::{ColumnFamily, Columns, Solution};
 use taut_io::plot::{Panel, Series};
 
 /// The exact motion by the default method, and the period.
-pub fn exact(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("masarati-2010/pendulum")?;
+pub fn exact(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("masarati-2010/pendulum")?;
     let tight = [("settings.method", "dop853"), ("settings.rtol", "1e-13"), ("settings.atol", "1e-13")];
-    let case = Case::open("masarati_pendulum", &tight)?;
+    let case = PaperModel::open("masarati_pendulum", &tight)?;
     let motion = case.run()?;
     for t in known.list("t")? {
         for (name, column) in [("x", "mass.x"), ("z", "mass.z")] {
-            let row = Row::new("4.1", format!("{name} at {t} s"), "m");
-            found.push(row.against(at(&motion, column, t)?, known.absolute_at(name, t, 1e-10)?));
+            let row = ComparisonRow::new("4.1", format!("{name} at {t} s"), "m");
+            found.push(row.compared_with(at(&motion, column, t)?, known.absolute_at(name, t, 1e-10)?));
         }
     }
     // It passes its lowest point twice in a period.
     let low = crossings(&case.run_with(&case.settings.clone().every(0.01))?, "mass.x", "mass.vx", 0.0)?;
-    let [first, .., last] = low[..] else { return Err(Trouble::new("the pendulum does not swing")) };
+    let [first, .., last] = low[..] else { return Err(ReproductionError::new("the pendulum does not swing")) };
     let period = 2.0 * (last - first) / (low.len() - 1) as f64;
-    found.push(Row::new("4.1", "period", "s").against(period, known.absolute("period_s", 1e-9)?));
+    found.push(ComparisonRow::new("4.1", "period", "s").compared_with(period, known.absolute("period_s", 1e-9)?));
     Ok(())
 }
 
 /// Key of the reference values, description, short label, and the drift control.
-fn controls() -> [(&'static str, &'static str, &'static str, Drift); 6] {
+fn controls() -> [(&'static str, &'static str, &'static str, DriftControl); 6] {
     [
-        ("none", "baseline", "baseline", Drift::None),
-        ("rates_only", "present (in the rates)", "present", Drift::RatesOnly(Weight::Mass)),
-        ("projection", "present, state reset too", "reset", Drift::Projection(Weight::Mass)),
-        ("baumgarte_2_2", "Baumgarte (2, 2)", "Baumgarte", Drift::Baumgarte { alpha: 2.0, beta: 2.0 }),
-        ("braun_goldfarb_per_step", "Braun–Goldfarb, 1/h", "B.–G. 1/h", Drift::BraunGoldfarb(Gain::PerStep)),
-        ("braun_goldfarb_10", "Braun–Goldfarb, 10/s", "B.–G. 10/s", Drift::BraunGoldfarb(Gain::Fixed(10.0))),
+        ("none", "baseline", "baseline", DriftControl::None),
+        ("rates_only", "present (in the rates)", "present", DriftControl::RatesOnly(ProjectionWeight::Mass)),
+        ("projection", "present, state reset too", "reset", DriftControl::Projection(ProjectionWeight::Mass)),
+        ("baumgarte_2_2", "Baumgarte (2, 2)", "Baumgarte", DriftControl::Baumgarte { alpha: 2.0, beta: 2.0 }),
+        ("braun_goldfarb_per_step", "Braun–Goldfarb, 1/h", "B.–G. 1/h", DriftControl::BraunGoldfarb(Gain::PerStep)),
+        ("braun_goldfarb_10", "Braun–Goldfarb, 10/s", "B.–G. 10/s", DriftControl::BraunGoldfarb(Gain::Fixed(10.0))),
     ]
 }
 
@@ -56,21 +56,21 @@ struct Setting {
 }
 
 /// Figure 1: rtol 1e-3, atol 1e-6.
-pub fn loose(found: &mut Findings) -> Result<(), Trouble> {
+pub fn loose(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     runs(found, &Setting { name: "loose", figure: "Fig. 1", rtol: 1e-3, atol: 1e-6, steps: "about 200" })
 }
 
 /// Figure 2: rtol = atol = 1e-9.
-pub fn tight(found: &mut Findings) -> Result<(), Trouble> {
+pub fn tight(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     runs(found, &Setting { name: "tight", figure: "Fig. 2", rtol: 1e-9, atol: 1e-9, steps: "about 850" })
 }
 
 /// All controls at one pair of tolerances, with a picture of the energy.
-fn runs(found: &mut Findings, setting: &Setting) -> Result<(), Trouble> {
-    let case = Case::open("masarati_pendulum", &[])?;
-    let known = Known::of("masarati-2010/pendulum_runs")?;
+fn runs(found: &mut ExampleResults, setting: &Setting) -> Result<(), ReproductionError> {
+    let case = PaperModel::open("masarati_pendulum", &[])?;
+    let known = ReferenceValues::of("masarati-2010/pendulum_runs")?;
     let (mut lines, mut counts) = (Vec::new(), Vec::new());
-    let columns = Columns::Only(vec![Family::State, Family::Energy]);
+    let columns = Columns::Only(vec![ColumnFamily::State, ColumnFamily::Energy]);
     for (name, words, short, drift) in controls() {
         let settings = case.settings.clone().tolerance(setting.rtol, setting.atol);
         let mut settings = settings.output(Output::Steps).columns(columns.clone());
@@ -81,11 +81,12 @@ fn runs(found: &mut Findings, setting: &Setting) -> Result<(), Trouble> {
         lines.push(Series { label: short.to_string(), x: motion.t().to_vec(), y: energy(&motion)? });
     }
     if setting.name == "tight" {
-        let other = Known::of("masarati-2010/pendulum_steps")?;
+        let other = ReferenceValues::of("masarati-2010/pendulum_steps")?;
         let ratio = other.number("tight/braun_goldfarb_10")? / other.number("tight/none")?;
-        let row = Row::new(setting.figure, "steps of Braun–Goldfarb, 10/s, over those of the baseline", "");
-        let row =
-            row.printed("nearly 2").against(counts[5] / counts[0], Reference::relative(ratio, 0.05, other.from()));
+        let row = ComparisonRow::new(setting.figure, "steps of Braun–Goldfarb, 10/s, over those of the baseline", "");
+        let row = row
+            .printed("nearly 2")
+            .compared_with(counts[5] / counts[0], Reference::relative(ratio, 0.05, other.from()));
         found.push(row.remark("10/s is the inverse of the largest step."));
     } else {
         let panel = Panel { label: "energy".to_string(), unit: "J".to_string(), series: lines };
@@ -97,18 +98,18 @@ fn runs(found: &mut Findings, setting: &Setting) -> Result<(), Trouble> {
 
 /// Steps, drift, energy and place of one run.
 fn rows(
-    found: &mut Findings,
+    found: &mut ExampleResults,
     setting: &Setting,
-    known: &Known,
+    known: &ReferenceValues,
     (name, words): (&str, &str),
     motion: &Solution,
-) -> Result<(), Trouble> {
+) -> Result<(), ReproductionError> {
     let path = |what: &str| format!("{}/{name}/{what}", setting.name);
-    let new = |what: &str, unit: &str| Row::new(setting.figure, format!("{what}, {words}"), unit);
+    let new = |what: &str, unit: &str| ComparisonRow::new(setting.figure, format!("{what}, {words}"), unit);
     let steps = motion.statistics.steps as f64;
-    let row = new("steps", "").against(steps, known.relative(&path("steps"), 0.01)?);
+    let row = new("steps", "").compared_with(steps, known.relative(&path("steps"), 0.01)?);
     let row = if name.starts_with("braun") { row } else { row.printed(setting.steps) };
-    found.push(match Known::of("masarati-2010/pendulum_steps")?.number(&format!("{}/{name}", setting.name)) {
+    found.push(match ReferenceValues::of("masarati-2010/pendulum_steps")?.number(&format!("{}/{name}", setting.name)) {
         Ok(other) => row.remark(format!(
             "A control of the largest component that takes 0.8 of the step allowed makes {other}; ours takes the root mean \
              square over all components, and 0.9."
@@ -125,13 +126,14 @@ fn rows(
         found.push(match stays {
             true => {
                 let from = "the inner tolerance of the paper (1e-12), and round-off";
-                row.against(decade(size), Reference::at_most(bound, from))
+                row.compared_with(next_power_of_ten(size), Reference::at_most(bound, from))
             }
-            false => row.against(size, known.relative(&path, 0.01)?),
+            false => row.compared_with(size, known.relative(&path, 0.01)?),
         });
     }
     let change = motion.last("energy.balance")?;
-    let row = new("change of the energy at 10 s", "J").against(change, known.relative(&path("energy_change"), 0.01)?);
+    let row =
+        new("change of the energy at 10 s", "J").compared_with(change, known.relative(&path("energy_change"), 0.01)?);
     found.push(match (name, setting.name) {
         // Each step's gain is the inverse of that step: which steps are taken is a matter of the last bit.
         ("braun_goldfarb_per_step", "tight") => new("change of the energy at 10 s", "J").information(change).remark(
@@ -146,41 +148,41 @@ fn rows(
         _ => row,
     });
     if setting.name == "tight" {
-        let exact = Known::of("masarati-2010/pendulum")?;
+        let exact = ReferenceValues::of("masarati-2010/pendulum")?;
         let (x, z) = (motion.last("mass.x")? - exact.at("x", 10.0)?, motion.last("mass.z")? - exact.at("z", 10.0)?);
         let row = new("distance from the exact place at 10 s", "m");
         found.push(match name {
-            "rates_only" => row.against(x.hypot(z), known.relative(&path("place_error"), 0.01)?).remark(
+            "rates_only" => row.compared_with(x.hypot(z), known.relative(&path("place_error"), 0.01)?).remark(
                 "Projecting in the rates alone lets the energy go; with the state reset the place is ten times better.",
             ),
-            _ => row.against(x.hypot(z), Reference::at_most(5e-7, exact.from())),
+            _ => row.compared_with(x.hypot(z), Reference::at_most(5e-7, exact.from())),
         });
     }
     Ok(())
 }
 
 /// Largest | |x| − 1 | and |x·v|/|x| of what is recorded, from the state alone.
-fn drift(motion: &Solution) -> Result<(f64, f64), Trouble> {
+fn drift(motion: &Solution) -> Result<(f64, f64), ReproductionError> {
     let [x, z, vx, vz] =
         [motion.column("mass.x")?, motion.column("mass.z")?, motion.column("mass.vx")?, motion.column("mass.vz")?];
     let mut most = (0.0, 0.0);
     for i in 0..x.len() {
         let length = x[i].hypot(z[i]);
         let rate = (x[i] * vx[i] + z[i] * vz[i]) / length;
-        most = (worst(most.0, (length - 1.0).abs()), worst(most.1, rate.abs()));
+        most = (nan_max(most.0, (length - 1.0).abs()), nan_max(most.1, rate.abs()));
     }
     Ok(most)
 }
 
 /// Kinetic and potential energy, zero at the start.
-fn energy(motion: &Solution) -> Result<Vec<f64>, Trouble> {
+fn energy(motion: &Solution) -> Result<Vec<f64>, ReproductionError> {
     let (kinetic, potential) = (motion.column("energy.kinetic")?, motion.column("energy.potential")?);
     Ok(kinetic.iter().zip(potential).map(|(T, V)| T + V).collect())
 }
 
 /// Eq. (8) with the sign as printed, by the classical Runge–Kutta method: no engine would do it.
-pub fn sign(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("masarati-2010/pendulum_eq8_printed_sign")?;
+pub fn sign(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("masarati-2010/pendulum_eq8_printed_sign")?;
     let rates = |sign: f64, y: [f64; 4]| {
         let [x, z, vx, vz] = y;
         let length = x.hypot(z);
@@ -202,11 +204,11 @@ pub fn sign(found: &mut Findings) -> Result<(), Trouble> {
             y = std::array::from_fn(|i| y[i] + h / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]));
         }
         let error = (y[0].hypot(y[1]) - 1.0).abs();
-        let row = Row::new("eq. (8)", format!("length error at 1 s, {words}"), "m");
+        let row = ComparisonRow::new("eq. (8)", format!("length error at 1 s, {words}"), "m");
         found.push(match sign > 0.0 {
-            true => row.against(decade(error), Reference::at_most(1e-10, "the rod keeps its length")),
+            true => row.compared_with(next_power_of_ten(error), Reference::at_most(1e-10, "the rod keeps its length")),
             false => row
-                .against(error, known.relative("length_error_at_1s", 1e-4)?)
+                .compared_with(error, known.relative("length_error_at_1s", 1e-4)?)
                 .remark("The sign before the pseudo-inverse must be +, as in eqs. (11b) and (46) of its predecessor."),
         });
     }

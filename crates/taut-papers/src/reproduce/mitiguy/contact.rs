@@ -1,17 +1,17 @@
 //! Collisions: a ball that bounces until it rests, two spheres, a particle on a rod. [MitiguyBanerjee2000]
 
-use super::friction::rows;
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, happened};
-use crate::reproduce::trouble::Trouble;
-use taut::Happening;
+use super::friction::push_rows;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, events_of_kind};
+use crate::reproduce::error::ReproductionError;
+use taut::EventKind;
 
 /// Impacts, rest, and what is kept and lost.
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
-    let ball = Case::open("mitiguy_bouncing_ball", &[])?.run()?;
-    let impacts = happened(&ball, "floor", Happening::Impact)?;
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let ball = PaperModel::open("mitiguy_bouncing_ball", &[])?.run()?;
+    let impacts = events_of_kind(&ball, "floor", EventKind::Impact)?;
     // Without a rest the row is missed, not the others with it.
-    let rest = happened(&ball, "floor", Happening::Rests).map_or(f64::NAN, |rests| rests[0].t);
+    let rest = events_of_kind(&ball, "floor", EventKind::Rests).map_or(f64::NAN, |rests| rests[0].t);
     let time = |i: usize| impacts.get(i).map_or(f64::NAN, |e| e.t);
     // An impulse is m (1 + e) times the speed before it; the ball then rises by the square of e times that over 2 g.
     let (m, e, h, g) = (1.0, 0.8, 1.0, 9.81);
@@ -23,11 +23,12 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
         ("zeno_time", "comes to rest at", "s", rest),
         ("path", "whole path", "m", h + 2.0 * rises.sum::<f64>()),
     ];
-    rows(found, "mitiguy-banerjee-2000/bouncing_ball", "bouncing ball", &list)?;
+    push_rows(found, "mitiguy-banerjee-2000/bouncing_ball", "bouncing ball", &list)?;
 
-    let spheres = Case::open("mitiguy_head_on", &[])?.run()?;
-    let rod = Case::open("mitiguy_particle_on_rod", &[])?.run()?;
-    let [meeting, blow] = [(&spheres, "meeting"), (&rod, "blow")].map(|(s, name)| happened(s, name, Happening::Impact));
+    let spheres = PaperModel::open("mitiguy_head_on", &[])?.run()?;
+    let rod = PaperModel::open("mitiguy_particle_on_rod", &[])?.run()?;
+    let [meeting, blow] =
+        [(&spheres, "meeting"), (&rod, "blow")].map(|(s, name)| events_of_kind(s, name, EventKind::Impact));
     let (meeting, blow) = (meeting?, blow?);
     let list = [
         ("head_on/v1", "head-on: first after it", "m/s", spheres.last("left.vx")?),
@@ -39,5 +40,5 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
         ("on_rod/omega_rod", "on a free rod: rate after it", "rad/s", rod.last("rod.omega")?),
         ("on_rod/energy_loss", "on a free rod: energy lost", "J", blow[0].lost),
     ];
-    rows(found, "mitiguy-banerjee-2000/collisions", "collision", &list)
+    push_rows(found, "mitiguy-banerjee-2000/collisions", "collision", &list)
 }

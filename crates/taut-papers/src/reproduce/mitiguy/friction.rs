@@ -1,58 +1,69 @@
 //! Dry friction: a block on an incline, on a plane that is tilted, and on a spring. [MitiguyBanerjee2000]
 
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, happened, just_after, steps};
-use crate::reproduce::known::Known;
-use crate::reproduce::row::Row;
-use crate::reproduce::trouble::Trouble;
-use taut::Happening;
-use taut::analyses::When;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, events_of_kind, every_step, just_after};
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::ComparisonRow;
+use taut::EventKind;
+use taut::analyses::EventFunction;
 
 /// Tolerance of times and states of events.
-pub const NEAR: f64 = 1e-9;
+pub const EVENT_TOLERANCE: f64 = 1e-9;
 
 /// Our value: path of the reference value, description, unit, value.
-pub type Found = (&'static str, &'static str, &'static str, f64);
+pub type NamedValue = (&'static str, &'static str, &'static str, f64);
 
 /// Rows of one example.
-pub fn rows(found: &mut Findings, entry: &'static str, about: &str, list: &[Found]) -> Result<(), Trouble> {
-    let known = Known::of(entry)?;
+pub fn push_rows(
+    found: &mut ExampleResults,
+    entry: &'static str,
+    about: &str,
+    list: &[NamedValue],
+) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of(entry)?;
     for (path, words, unit, ours) in list {
-        found.push(Row::new(about, *words, unit).against(*ours, known.absolute(path, NEAR)?));
+        found
+            .push(ComparisonRow::new(about, *words, unit).compared_with(*ours, known.absolute(path, EVENT_TOLERANCE)?));
     }
     Ok(())
 }
 
 /// Sticking for ever, sliding back, and slipping under a slow tilt; stick-slip with its period.
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     incline(found)?;
-    let case = Case::open("mitiguy_stick_slip", &[])?;
-    let motion = case.run_with(&steps(&case))?;
-    let slips = happened(&motion, "floor", Happening::Slips)?;
-    let stick = happened(&motion, "floor", Happening::Sticks)?.into_iter().find(|e| e.t > slips[0].t);
-    let stick = stick.ok_or_else(|| Trouble::new("the block never sticks again"))?.t;
-    let second = slips.iter().find(|e| e.t > stick).ok_or_else(|| Trouble::new("the block slips once only"))?;
+    let case = PaperModel::open("mitiguy_stick_slip", &[])?;
+    let motion = case.run_with(&every_step(&case))?;
+    let slips = events_of_kind(&motion, "floor", EventKind::Slips)?;
+    let stick = events_of_kind(&motion, "floor", EventKind::Sticks)?.into_iter().find(|e| e.t > slips[0].t);
+    let stick = stick.ok_or_else(|| ReproductionError::new("the block never sticks again"))?.t;
+    let second =
+        slips.iter().find(|e| e.t > stick).ok_or_else(|| ReproductionError::new("the block slips once only"))?;
     let list = [
         ("t_slip", "first slip", "s", slips[0].t),
         ("t_stick", "sticks again at", "s", stick),
         ("x_stick", "sticks again after", "m", just_after(&motion, "block.x", stick)?),
         ("period", "period", "s", second.t - slips[0].t),
     ];
-    rows(found, "mitiguy-banerjee-2000/stick_slip", "stick-slip", &list)
+    push_rows(found, "mitiguy-banerjee-2000/stick_slip", "stick-slip", &list)
 }
 
-fn incline(found: &mut Findings) -> Result<(), Trouble> {
-    let stuck = Case::open("mitiguy_incline", &[])?;
-    let motion = stuck.run_with(&steps(&stuck))?;
-    let stop = happened(&motion, "floor", Happening::Sticks)?[0].t;
-    let back = Case::open("mitiguy_incline", &[("alpha", "35 deg")])?;
-    let home = When::new("back", |seen| seen.marker("block").map_or(f64::NAN, |m| m.p.y)).falling().stop();
-    let sliding = back.watch(&steps(&back), vec![Box::new(home)])?;
-    let top = happened(&sliding, "floor", Happening::Slips)?;
-    let top = top.iter().map(|e| e.t).find(|t| *t > 0.0).ok_or_else(|| Trouble::new("the block does not turn back"))?;
-    let tilt = Case::open("mitiguy_tilting_plane", &[])?;
-    let tilting = tilt.run_with(&steps(&tilt))?;
-    let slip = happened(&tilting, "floor", Happening::Slips)?[0].t;
+fn incline(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let stuck = PaperModel::open("mitiguy_incline", &[])?;
+    let motion = stuck.run_with(&every_step(&stuck))?;
+    let stop = events_of_kind(&motion, "floor", EventKind::Sticks)?[0].t;
+    let back = PaperModel::open("mitiguy_incline", &[("alpha", "35 deg")])?;
+    let home = EventFunction::new("back", |seen| seen.marker("block").map_or(f64::NAN, |m| m.p.y)).falling().stop();
+    let sliding = back.run_with_events(&every_step(&back), vec![Box::new(home)])?;
+    let top = events_of_kind(&sliding, "floor", EventKind::Slips)?;
+    let top = top
+        .iter()
+        .map(|e| e.t)
+        .find(|t| *t > 0.0)
+        .ok_or_else(|| ReproductionError::new("the block does not turn back"))?;
+    let tilt = PaperModel::open("mitiguy_tilting_plane", &[])?;
+    let tilting = tilt.run_with(&every_step(&tilt))?;
+    let slip = events_of_kind(&tilting, "floor", EventKind::Slips)?[0].t;
     let list = [
         ("stick/t_stop", "25 deg: stops at", "s", stop),
         ("stick/x_stop", "25 deg: stops after", "m", motion.last("way")?),
@@ -69,5 +80,5 @@ fn incline(found: &mut Findings) -> Result<(), Trouble> {
             -just_after(&tilting, "way.acceleration", slip)?,
         ),
     ];
-    rows(found, "mitiguy-banerjee-2000/incline", "incline", &list)
+    push_rows(found, "mitiguy-banerjee-2000/incline", "incline", &list)
 }

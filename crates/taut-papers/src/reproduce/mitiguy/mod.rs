@@ -37,12 +37,12 @@ const MISPRINTS: &[Misprint] = &[
     Misprint {
         place: "Abstract",
         printed: "programs that solve for forces alone run nearly 8 times faster",
-        right: "(2n)^3/n^3 = 8 holds for as many constraints as accelerations; the pin has 2 against 8 unknowns, which \
+        correct: "(2n)^3/n^3 = 8 holds for as many constraints as accelerations; the pin has 2 against 8 unknowns, which \
                 would be 64 by the same law",
     },
     Misprint {
         place: "Abstract",
         printed: "T = I alpha + omega x I omega without a point of reference",
-        right: "about the mass centre, or a point at rest",
+        correct: "about the mass centre, or a point at rest",
     },
 ];

@@ -1,11 +1,11 @@
 //! A chain of two uniform rods, let go along the horizontal. [MitiguyBanerjee2000]
 
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, at, largest};
-use crate::reproduce::decade::decade;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::{Reference, Row};
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, at, largest_absolute};
+use crate::reproduce::decade::next_power_of_ten;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::{ComparisonRow, Reference};
 use std::f64::consts::FRAC_PI_2;
 use taut_io::plot::Figure;
 
@@ -18,19 +18,21 @@ const COLUMNS: [(&str, &str, &str, &str, f64); 4] = [
 ];
 
 /// Angles and rates, energy, and a picture of both angles.
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
-    let (case, known) =
-        (Case::open("mitiguy_double_pendulum", &[])?, Known::of("mitiguy-banerjee-2000/double_pendulum")?);
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let (case, known) = (
+        PaperModel::open("mitiguy_double_pendulum", &[])?,
+        ReferenceValues::of("mitiguy-banerjee-2000/double_pendulum")?,
+    );
     let motion = case.run()?;
     for t in known.list("t")? {
         for (name, column, words, unit, from) in COLUMNS {
-            let row = Row::new("own case", format!("{words} at {t} s"), unit);
-            found.push(row.against(at(&motion, column, t)? + from, known.absolute_at(name, t, 1e-9)?));
+            let row = ComparisonRow::new("own case", format!("{words} at {t} s"), unit);
+            found.push(row.compared_with(at(&motion, column, t)? + from, known.absolute_at(name, t, 1e-9)?));
         }
     }
-    let row = Row::new("own case", "change of the energy, largest", "J");
+    let row = ComparisonRow::new("own case", "change of the energy, largest", "J");
     let conserved = Reference::at_most(1e-10, "the energy is conserved");
-    found.push(row.against(decade(largest(&motion, "energy.balance")?), conserved));
+    found.push(row.compared_with(next_power_of_ten(largest_absolute(&motion, "energy.balance")?), conserved));
 
     let fine = case.run_with(&case.settings.clone().every(0.01))?;
     let angles = Figure::of(&fine.table, "t", &[vec!["upper.theta", "lower.theta"]])?;

@@ -1,21 +1,21 @@
 //! Ropes: one that goes taut with a jerk, and one that goes slack. [MitiguyBanerjee2000]
 
-use super::friction::rows;
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, happened, just_after, steps};
-use crate::reproduce::trouble::Trouble;
-use taut::Happening;
-use taut::analyses::When;
+use super::friction::push_rows;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, events_of_kind, every_step, just_after};
+use crate::reproduce::error::ReproductionError;
+use taut::EventKind;
+use taut::analyses::EventFunction;
 use taut::motion::Motion;
 
 /// The jerk and the swing after it; the flight between two swings.
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
-    let case = Case::open("mitiguy_rope_goes_taut", &[("settings.duration", "2")])?;
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let case = PaperModel::open("mitiguy_rope_goes_taut", &[("settings.duration", "2")])?;
     // Where the swing turns: no speed across the rope.
     let across = |m: &Motion| m.p.x * m.v.y - m.p.y * m.v.x;
-    let turn = When::new("turn", move |seen| seen.marker("mass").map_or(f64::NAN, across)).rising().stop();
-    let motion = case.watch(&steps(&case), vec![Box::new(turn)])?;
-    let jerk = happened(&motion, "rope", Happening::Impact)?[0];
+    let turn = EventFunction::new("turn", move |seen| seen.marker("mass").map_or(f64::NAN, across)).rising().stop();
+    let motion = case.run_with_events(&every_step(&case), vec![Box::new(turn)])?;
+    let jerk = events_of_kind(&motion, "rope", EventKind::Impact)?[0];
     let after = |column: &str| just_after(&motion, column, jerk.t);
     let (x, y, vx, vy) = (after("mass.x")?, after("mass.y")?, after("mass.vx")?, after("mass.vy")?);
     let angle = motion.last("mass.x")?.atan2(-motion.last("mass.y")?);
@@ -28,17 +28,17 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
         ("tension_per_mass_after", "tension per mass after it", "m/s²", after("rope.lambda_slack")?),
         ("max_swing_angle", "largest angle", "rad", angle.abs()),
     ];
-    rows(found, "mitiguy-banerjee-2000/rope_goes_taut", "rope goes taut", &list)?;
+    push_rows(found, "mitiguy-banerjee-2000/rope_goes_taut", "rope goes taut", &list)?;
 
-    let case = Case::open("mitiguy_rope_goes_slack", &[("settings.duration", "1.5")])?;
-    let motion = case.run_with(&steps(&case))?;
-    let slack = happened(&motion, "rope", Happening::Opens)?[0].t;
-    let taut = happened(&motion, "rope", Happening::Impact)?[0].t;
+    let case = PaperModel::open("mitiguy_rope_goes_slack", &[("settings.duration", "1.5")])?;
+    let motion = case.run_with(&every_step(&case))?;
+    let slack = events_of_kind(&motion, "rope", EventKind::Opens)?[0].t;
+    let taut = events_of_kind(&motion, "rope", EventKind::Impact)?[0].t;
     let angle = just_after(&motion, "mass.x", slack)?.atan2(-just_after(&motion, "mass.y", slack)?);
     let list = [
         ("t_slack", "slack at", "s", slack),
         ("theta_slack", "slack at the angle", "rad", angle),
         ("flight_time", "flight until taut again", "s", taut - slack),
     ];
-    rows(found, "mitiguy-banerjee-2000/rope_slack", "rope goes slack", &list)
+    push_rows(found, "mitiguy-banerjee-2000/rope_slack", "rope goes slack", &list)
 }

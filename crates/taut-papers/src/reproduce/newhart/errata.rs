@@ -1,25 +1,26 @@
 //! Equations of the thesis that are wrong as printed, put to numbers. [Newhart2019] eqs. (4), (5), (29), (32)
 
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, at};
-use crate::reproduce::known::Known;
-use crate::reproduce::row::{Reference, Row};
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, at};
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::{ComparisonRow, Reference};
 use nalgebra::{Matrix3, Matrix3x4, Matrix6, Rotation3, Vector3, Vector4, Vector6};
 
 /// Tolerance for round-off.
-const NOTHING: f64 = 1e-14;
+const ROUND_OFF: f64 = 1e-14;
 
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     free_body(found)?;
     direction_cosines(found);
     euler_parameters(found)
 }
 
 /// Eqs. (4) and (5): a free body whose frame is not at its mass centre.
-fn free_body(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("newhart-2019/eq4_5")?;
-    let vector = |path: &str| -> Result<Vector3<f64>, Trouble> { Ok(Vector3::from_row_slice(&known.list(path)?)) };
+fn free_body(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("newhart-2019/eq4_5")?;
+    let vector =
+        |path: &str| -> Result<Vector3<f64>, ReproductionError> { Ok(Vector3::from_row_slice(&known.list(path)?)) };
     let (A, m, Rc) = (Rotation3::from_scaled_axis(vector("A_rotvec")?).into_inner(), known.number("m")?, vector("Rc")?);
     let (w, T_R, T_r, f_b) = (vector("omega")?, vector("T_R")?, vector("T_r")?, vector("f_b")?);
     let (R, W) = (Rc.cross_matrix(), w.cross_matrix());
@@ -39,7 +40,7 @@ fn free_body(found: &mut Findings) -> Result<(), Trouble> {
     let right = solve(B, B.transpose(), R * A.transpose() * f_b);
     let printed = solve(B.transpose(), B, R.transpose() * f_b);
     // The body of the engine under the same forces.
-    let case = Case::open("newhart_free_body", &[])?;
+    let case = PaperModel::open("newhart_free_body", &[])?;
     let motion = case.run()?;
     let mut ours = Vector6::zeros();
     for (i, name) in ["ax", "ay", "az", "alpha_x", "alpha_y", "alpha_z"].iter().enumerate() {
@@ -51,23 +52,23 @@ fn free_body(found: &mut Findings) -> Result<(), Trouble> {
         ["x of r''", "y of r''", "z of r''", "x of alpha'", "y of alpha'", "z of alpha'"].iter().enumerate()
     {
         let unit = if i < 3 { "m/s^2" } else { "rad/s^2" };
-        let row = Row::new("(4), (5)", format!("{name}, free body, by the engine"), unit);
-        found.push(row.against(ours[i], known.absolute(&format!("truth/{i}"), 1e-12)?));
+        let row = ComparisonRow::new("(4), (5)", format!("{name}, free body, by the engine"), unit);
+        found.push(row.compared_with(ours[i], known.absolute(&format!("truth/{i}"), 1e-12)?));
     }
-    let row = Row::new("(4), (5)", "equations put right, apart from the engine", "");
+    let row = ComparisonRow::new("(4), (5)", "equations put right, apart from the engine", "");
     let from = "they are the same equations";
-    found.push(row.against((right - ours).amax(), Reference::at_most(1e-12, from)));
-    let row = Row::new("(4), (5)", "equations as printed, apart from the engine", "");
+    found.push(row.compared_with((right - ours).amax(), Reference::at_most(1e-12, from)));
+    let row = ComparisonRow::new("(4), (5)", "equations as printed, apart from the engine", "");
     let row = row.remark(
         "printed: M12 = (-m A R~c)^T, M21 = -m A R~c, and R~c^T f_b. Right: M12 = -m A R~c, M21 its transpose, and R~c A^T \
          f_b, since f_b is given along the axes of the world.",
     );
-    found.push(row.against((printed - ours).amax(), known.relative("error_printed", 1e-9)?));
+    found.push(row.compared_with((printed - ours).amax(), known.relative("error_printed", 1e-9)?));
     Ok(())
 }
 
 /// Eq. (29): the matrix of direction cosines.
-fn direction_cosines(found: &mut Findings) {
+fn direction_cosines(found: &mut ExampleResults) {
     let (phi, theta, psi): (f64, f64, f64) = (0.7, 0.5, -0.4);
     let ((sf, cf), (st, ct), (sp, cp)) = (phi.sin_cos(), theta.sin_cos(), psi.sin_cos());
     let with = |second: f64| {
@@ -88,7 +89,7 @@ fn direction_cosines(found: &mut Findings) {
     let turns = Rotation3::from_axis_angle(&z, phi)
         * Rotation3::from_axis_angle(&x, theta)
         * Rotation3::from_axis_angle(&z, psi);
-    let row = Row::new("(29)", "largest |A A^T - 1|, as printed", "").remark(
+    let row = ComparisonRow::new("(29)", "largest |A A^T - 1|, as printed", "").remark(
         "printed: element (2,1) ends in cos(psi), and the matrix is called A1 A2 A3. Right: sin(psi); it is then Rz(phi) \
          Rx(theta) Rz(psi). Angles 0.7, 0.5, -0.4 rad.",
     );
@@ -99,18 +100,21 @@ fn direction_cosines(found: &mut Findings) {
         .into_iter()
         .fold(0.0, |m: f64, x| m.max(x.abs()));
     let from = "closed form of what one wrong element does";
-    found.push(row.against(defect(wrong), Reference::absolute(expected, NOTHING, from)));
-    let row = Row::new("(29)", "largest |A A^T - 1|, put right", "");
-    found.push(row.against(defect(right), Reference::at_most(NOTHING, "a turn keeps lengths")));
-    let row = Row::new("(29)", "put right, apart from Rz(phi) Rx(theta) Rz(psi)", "");
-    found.push(row.against((right - turns.matrix()).amax(), Reference::at_most(NOTHING, "product of three turns")));
+    found.push(row.compared_with(defect(wrong), Reference::absolute(expected, ROUND_OFF, from)));
+    let row = ComparisonRow::new("(29)", "largest |A A^T - 1|, put right", "");
+    found.push(row.compared_with(defect(right), Reference::at_most(ROUND_OFF, "a turn keeps lengths")));
+    let row = ComparisonRow::new("(29)", "put right, apart from Rz(phi) Rx(theta) Rz(psi)", "");
+    found.push(
+        row.compared_with((right - turns.matrix()).amax(), Reference::at_most(ROUND_OFF, "product of three turns")),
+    );
 }
 
 /// Eq. (32): Euler's equations in Euler parameters.
-fn euler_parameters(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("newhart-2019/eq32")?;
+fn euler_parameters(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("newhart-2019/eq32")?;
     let (p, pddot) = (Vector4::from_row_slice(&known.list("p")?), Vector4::from_row_slice(&known.list("pddot")?));
-    let vector = |path: &str| -> Result<Vector3<f64>, Trouble> { Ok(Vector3::from_row_slice(&known.list(path)?)) };
+    let vector =
+        |path: &str| -> Result<Vector3<f64>, ReproductionError> { Ok(Vector3::from_row_slice(&known.list(path)?)) };
     let (J, n, w) = (Matrix3::from_diagonal(&vector("J")?), vector("n")?, vector("omega_body")?);
     // G(p) = [−e, −ẽ + e₀ 1], ω' = 2 G ṗ, ṗ = ½ Gᵀ ω'.
     let G_of = |p: &Vector4<f64>| {
@@ -124,20 +128,20 @@ fn euler_parameters(found: &mut Findings) -> Result<(), Trouble> {
     let Gdot = G_of(&(0.5 * G.transpose() * w));
     let left = 4.0 * G.transpose() * J * G;
     let residual = left * pddot - 2.0 * G.transpose() * n - 8.0 * Gdot.transpose() * J * Gdot * p;
-    let row = Row::new("(32)", "rank of 4 G^T J G, four unknowns", "");
+    let row = ComparisonRow::new("(32)", "rank of 4 G^T J G, four unknowns", "");
     let row = row.remark(
         "printed: p' on the left and no multiplier. Right: p'', and 2 p lambda for the length of p, without which the \
          equations cannot be solved.",
     );
-    found.push(row.against(left.rank(1e-10) as f64, known.absolute("rank", 0.0)?));
-    let row = Row::new("(32)", "largest residual with p'' and without the multiplier", "N m");
-    found.push(row.against(residual.amax(), known.relative("residual_without", 1e-9)?));
+    found.push(row.compared_with(left.rank(1e-10) as f64, known.absolute("rank", 0.0)?));
+    let row = ComparisonRow::new("(32)", "largest residual with p'' and without the multiplier", "N m");
+    found.push(row.compared_with(residual.amax(), known.relative("residual_without", 1e-9)?));
     // The remaining residual is along p.
     let lambda = -0.5 * residual.dot(&p);
-    let row = Row::new("(32)", "multiplier, -p.residual/2", "N m");
-    found.push(row.against(lambda.abs(), known.absolute("lambda", 1e-12)?));
-    let row = Row::new("(32)", "residual with p'' and with 2 p lambda", "N m");
+    let row = ComparisonRow::new("(32)", "multiplier, -p.residual/2", "N m");
+    found.push(row.compared_with(lambda.abs(), known.absolute("lambda", 1e-12)?));
+    let row = ComparisonRow::new("(32)", "residual with p'' and with 2 p lambda", "N m");
     let rest = (residual + 2.0 * lambda * p).norm();
-    found.push(row.against(rest, Reference::at_most(NOTHING, "quaternion kinematics and Euler's equations")));
+    found.push(row.compared_with(rest, Reference::at_most(ROUND_OFF, "quaternion kinematics and Euler's equations")));
     Ok(())
 }

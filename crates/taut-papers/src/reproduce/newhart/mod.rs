@@ -9,7 +9,7 @@ mod statics;
 mod sweep;
 
 use super::{Example, Misprint, Paper};
-use taut::analyses::{Integrator, Start, Transient};
+use taut::analyses::{InitialConditions, Integrator, Transient};
 
 /// The thesis.
 pub const PAPER: Paper = Paper {
@@ -34,94 +34,94 @@ pub const PAPER: Paper = Paper {
 };
 
 const MISPRINTS: &[Misprint] = &[
-    Misprint { place: "1.2.2", printed: "derivative with respect to one dependent variable", right: "independent" },
+    Misprint { place: "1.2.2", printed: "derivative with respect to one dependent variable", correct: "independent" },
     Misprint {
         place: "(4)",
         printed: "M12 = (-m A R~c)^T, M21 = -m A R~c",
-        right: "M12 = -m A R~c, M21 its transpose",
+        correct: "M12 = -m A R~c, M21 its transpose",
     },
     Misprint {
         place: "(5)",
         printed: "R~c^T f_b",
-        right: "R~c A^T f_b; as printed the accelerations of the case above are off by 23",
+        correct: "R~c A^T f_b; as printed the accelerations of the case above are off by 23",
     },
     Misprint {
         place: "(21)",
         printed: "called index 3",
-        right: "with the constraint at acceleration level it is index 1",
+        correct: "with the constraint at acceleration level it is index 1",
     },
-    Misprint { place: "(25)", printed: "-gamma - 2 alpha C' - zeta^2 C", right: "+gamma - .., with gamma of (22)" },
-    Misprint { place: "(27)", printed: "rotation about +y", right: "it is one about -y" },
+    Misprint { place: "(25)", printed: "-gamma - 2 alpha C' - zeta^2 C", correct: "+gamma - .., with gamma of (22)" },
+    Misprint { place: "(27)", printed: "rotation about +y", correct: "it is one about -y" },
     Misprint {
         place: "(29)",
         printed: "= A1 A2 A3, element (2,1) with cos(psi)",
-        right: "Rz(phi) Rx(theta) Rz(psi), with sin(psi) there",
+        correct: "Rz(phi) Rx(theta) Rz(psi), with sin(psi) there",
     },
     Misprint {
         place: "after (29)",
         printed: "singular at sin(theta) = 0",
-        right: "true of that matrix; A1 A2 A3 is singular at cos(phi) = 0",
+        correct: "true of that matrix; A1 A2 A3 is singular at cos(phi) = 0",
     },
     Misprint {
         place: "(32)",
         printed: "4 G^T J G p' = 2 G^T n + 8 G'^T J G' p",
-        right: "p'' on the left, and + 2 p lambda: the matrix has rank 3",
+        correct: "p'' on the left, and + 2 p lambda: the matrix has rank 3",
     },
-    Misprint { place: "(44), (47)", printed: ".. + gamma", right: "- gamma" },
-    Misprint { place: "(48), last line", printed: "- C_q^T (..)^-1 gamma", right: "+" },
-    Misprint { place: "(54), (55)", printed: "-gamma", right: "+gamma, with (22)" },
-    Misprint { place: "(58)", printed: "C_q q' + C_,q", right: "C_,t" },
-    Misprint { place: "(64), (67)", printed: "C in both", right: "once, as in the listing" },
+    Misprint { place: "(44), (47)", printed: ".. + gamma", correct: "- gamma" },
+    Misprint { place: "(48), last line", printed: "- C_q^T (..)^-1 gamma", correct: "+" },
+    Misprint { place: "(54), (55)", printed: "-gamma", correct: "+gamma, with (22)" },
+    Misprint { place: "(58)", printed: "C_q q' + C_,q", correct: "C_,t" },
+    Misprint { place: "(64), (67)", printed: "C in both", correct: "once, as in the listing" },
     Misprint {
         place: "(69) to (71)",
         printed: "C_q q'' + gamma = 0",
-        right: "the sign of gamma is opposite to that of (22), which the listings use",
+        correct: "the sign of gamma is opposite to that of (22), which the listings use",
     },
     Misprint {
         place: "(72)",
         printed: "-mu C_q^T (-gamma - 2 alpha C' - zeta C)",
-        right: "F + mu C_q^T (gamma - 2 alpha C' - zeta^2 C)",
+        correct: "F + mu C_q^T (gamma - 2 alpha C' - zeta^2 C)",
     },
-    Misprint { place: "A.2.b", printed: "argument qb, body uses q; gamma + B", right: "it cannot run; - B" },
+    Misprint { place: "A.2.b", printed: "argument qb, body uses q; gamma + B", correct: "it cannot run; - B" },
     Misprint {
         place: "A.2.a, c, f",
         printed: "while abs(C) > tol with a vector",
-        right: "any or max; besides, only the argument of the right-hand side is corrected, not the state",
+        correct: "any or max; besides, only the argument of the right-hand side is corrected, not the state",
     },
     Misprint {
         place: "A.2.f",
         printed: "q' of the second block computed, not returned",
-        right: "what runs is the static penalty",
+        correct: "what runs is the static penalty",
     },
     Misprint {
         place: "2.4.1",
         printed: "beta = 4.4721",
-        right: "20 in the listing, squared there; 4.4721 is the root of 20",
+        correct: "20 in the listing, squared there; 4.4721 is the root of 20",
     },
-    Misprint { place: "2.4.1", printed: "equation (72) for the direct solution", right: "(73)" },
-    Misprint { place: "Tables 2 to 4", printed: "tolerance 1^-10", right: "1e-10" },
-    Misprint { place: "2.4.1, gamma", printed: "a matrix of 2 by 3", right: "[-2 x'^2 - 2 y'^2; 0]" },
+    Misprint { place: "2.4.1", printed: "equation (72) for the direct solution", correct: "(73)" },
+    Misprint { place: "Tables 2 to 4", printed: "tolerance 1^-10", correct: "1e-10" },
+    Misprint { place: "2.4.1, gamma", printed: "a matrix of 2 by 3", correct: "[-2 x'^2 - 2 y'^2; 0]" },
     Misprint {
         place: "2.4.2",
         printed: "masses in lbf, mu = 1e7, b = 2, \"104\"",
-        right: "the listing has m = W/g (slinches, not slugs), mu = 1e5, b = 0.05; 104 comes of weights taken for masses",
+        correct: "the listing has m = W/g (slinches, not slugs), mu = 1e5, b = 0.05; 104 comes of weights taken for masses",
     },
     Misprint {
         place: "2.4.3, M",
         printed: "diagonal",
-        right: "M11 = m1 L1^2/3 + m2 (L1^2 + L2^2/3 + L1 L2 cos(theta2)), M12 = m2 (L2^2/3 + L1 L2 cos(theta2)/2), M22 = m2 L2^2/3",
+        correct: "M11 = m1 L1^2/3 + m2 (L1^2 + L2^2/3 + L1 L2 cos(theta2)), M12 = m2 (L2^2/3 + L1 L2 cos(theta2)/2), M22 = m2 L2^2/3",
     },
-    Misprint { place: "2.4.3, gamma", printed: "a minus before it", right: "plus, as in the listing" },
-    Misprint { place: "2.4.3, F and gamma", printed: "2 in place of lengths", right: "L1, L2" },
+    Misprint { place: "2.4.3, gamma", printed: "a minus before it", correct: "plus, as in the listing" },
+    Misprint { place: "2.4.3, F and gamma", printed: "2 in place of lengths", correct: "L1, L2" },
     Misprint {
         place: "Ch. 2",
         printed: "projection from (47) to (58), alternate penalty from (51)",
-        right: "(48) and (49), (52)",
+        correct: "(48) and (49), (52)",
     },
 ];
 
 /// The settings of ode23 in the thesis: Bogacki–Shampine 2(3), 1e-3, 1e-6, at most a tenth of the time in one step.
 fn ode23(settings: &Transient) -> Transient {
     let settings = settings.clone().integrator(Integrator::BogackiShampine).tolerance(1e-3, 1e-6);
-    settings.largest_step(0.5).first_step(1e-4).start(Start::AsGiven).every(0.01)
+    settings.largest_step(0.5).first_step(1e-4).start(InitialConditions::AsGiven).every(0.01)
 }

@@ -1,126 +1,133 @@
 //! The pendulum under all methods of the thesis. [Newhart2019] section 2.4.1
 
 use super::ode23;
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, at, worst};
-use crate::reproduce::curve::pendulum;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::{Reference, Row};
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, at, nan_max};
+use crate::reproduce::curve::exact_pendulum;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::{ComparisonRow, Reference};
 use taut::Solution;
-use taut::drift::{Drift, Weight};
-use taut::dynamics::Choice;
-use taut::formulations::{Exactness, Method, Setup};
+use taut::drift::{DriftControl, ProjectionWeight};
+use taut::dynamics::SolverSettings;
+use taut::formulations::{Exactness, FormulationParameters, Method};
 
 /// A run of the thesis: words, source, formulation, drift control, penalty, entry of the reference.
-type Run = (&'static str, &'static str, Method, Drift, f64, &'static str);
+type Run = (&'static str, &'static str, Method, DriftControl, f64, &'static str);
 
 /// The corrections of the listings move coordinates by C_q^T (C_q C_q^T)^-1: unit weights.
-const RATES: Drift = Drift::RatesOnly(Weight::Identity);
+const RATES: DriftControl = DriftControl::RatesOnly(ProjectionWeight::Identity);
 /// The stabilisation of the listings.
-pub const BAUMGARTE: Drift = Drift::Baumgarte { alpha: 20.0, beta: 20.0 };
+pub const BAUMGARTE: DriftControl = DriftControl::Baumgarte { alpha: 20.0, beta: 20.0 };
 
 const RUNS: [Run; 10] = [
-    ("static penalty, as the program runs", "A.2.a", Method::StaticPenalty, Drift::None, 1e5, "static_penalty"),
+    ("static penalty, as the program runs", "A.2.a", Method::StaticPenalty, DriftControl::None, 1e5, "static_penalty"),
     ("static penalty, rates corrected", "(71)", Method::StaticPenalty, RATES, 1e5, "static_penalty_corrected"),
     ("static penalty, Baumgarte", "(72), A.2.b", Method::StaticPenalty, BAUMGARTE, 1e5, "static_penalty_baumgarte"),
-    ("projection, as the program runs", "A.2.c", Method::HeaneyHou, Drift::None, 1e5, "projection"),
+    ("projection, as the program runs", "A.2.c", Method::HeaneyHou, DriftControl::None, 1e5, "projection"),
     ("projection, rates corrected", "(48)", Method::HeaneyHou, RATES, 1e5, "projection_corrected"),
     ("projection, Baumgarte", "A.2.d", Method::HeaneyHou, BAUMGARTE, 1e5, "projection_baumgarte"),
-    ("alternate penalty", "(52), A.2.e", Method::GoicoleaOrden, Drift::None, 1e5, "alternate_penalty"),
-    ("index 2, static", "(55)", Method::Index2Static, Drift::None, 1e5, "index2_eq55"),
-    ("index 2, mu = 1e3", "(58)", Method::Index2, Drift::None, 1e3, "index2_eq58"),
+    ("alternate penalty", "(52), A.2.e", Method::GoicoleaOrden, DriftControl::None, 1e5, "alternate_penalty"),
+    ("index 2, static", "(55)", Method::Index2Static, DriftControl::None, 1e5, "index2_eq55"),
+    ("index 2, mu = 1e3", "(58)", Method::Index2, DriftControl::None, 1e3, "index2_eq58"),
     (
         "static penalty, Baumgarte, beta = 4.4721",
         "2.4.1",
         Method::StaticPenalty,
-        Drift::Baumgarte { alpha: 20.0, beta: 4.4721 },
+        DriftControl::Baumgarte { alpha: 20.0, beta: 4.4721 },
         1e5,
         "static_penalty_baumgarte_text",
     ),
 ];
 
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     exact(found)?;
     as_the_thesis(found)?;
     as_printed(found)
 }
 
 /// A method with its penalty, where it has one.
-pub fn choice(method: Method, drift: &Drift, penalty: f64) -> Choice {
-    let setup = Setup { penalty: Some(penalty), ..Setup::default() };
-    Choice { method, drift: drift.clone(), setup, ..Choice::default() }
+pub fn choice(method: Method, drift: &DriftControl, penalty: f64) -> SolverSettings {
+    let setup = FormulationParameters { penalty: Some(penalty), ..FormulationParameters::default() };
+    SolverSettings { method, drift: drift.clone(), setup, ..SolverSettings::default() }
 }
 
 /// Largest distance of x from the exact motion.
-pub fn x_error(motion: &Solution) -> Result<f64, Trouble> {
+pub fn x_error(motion: &Solution) -> Result<f64, ReproductionError> {
     let x = motion.column("mass.x")?;
-    Ok(motion.t().iter().zip(x).fold(0.0, |most, (t, x)| worst(most, (x - pendulum(9.81, *t).0).abs())))
+    Ok(motion.t().iter().zip(x).fold(0.0, |most, (t, x)| nan_max(most, (x - exact_pendulum(9.81, *t).0).abs())))
 }
 
 /// Every method that has no penalty, at a tight tolerance, against elliptic functions.
-fn exact(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("newhart-2019/pendulum")?;
-    let case = Case::open("newhart_pendulum", &[("settings.rtol", "1e-10"), ("settings.atol", "1e-10")])?;
-    let exact = |m: &&Method| m.dense(&Setup::default()).is_none_or(|d| d.exactness() == Exactness::Exact);
+fn exact(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("newhart-2019/pendulum")?;
+    let case = PaperModel::open("newhart_pendulum", &[("settings.rtol", "1e-10"), ("settings.atol", "1e-10")])?;
+    let exact =
+        |m: &&Method| m.dense(&FormulationParameters::default()).is_none_or(|d| d.exactness() == Exactness::Exact);
     for method in Method::ALL.iter().filter(exact) {
-        let motion = case.run_with(&case.settings.clone().choice(Choice { method: *method, ..Choice::default() }))?;
+        let motion = case
+            .run_with(&case.settings.clone().choice(SolverSettings { method: *method, ..SolverSettings::default() }))?;
         for (column, name) in [("mass.x", "x"), ("mass.y", "y")] {
-            let row = Row::new("2.4.1", format!("{name} at 5 s, {}, 1e-10", method.name()), "m");
-            found.push(row.against(at(&motion, column, 5.0)?, known.absolute_at(name, 5.0, 1e-8)?));
+            let row = ComparisonRow::new("2.4.1", format!("{name} at 5 s, {}, 1e-10", method.name()), "m");
+            found.push(row.compared_with(at(&motion, column, 5.0)?, known.absolute_at(name, 5.0, 1e-8)?));
         }
     }
     Ok(())
 }
 
 /// What the programs of the thesis do, with the tolerances of ode23.
-fn as_the_thesis(found: &mut Findings) -> Result<(), Trouble> {
-    let known = Known::of("newhart-2019/pendulum_runs")?;
-    let direct = Case::open("newhart_pendulum_direct", &[])?;
+fn as_the_thesis(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let known = ReferenceValues::of("newhart-2019/pendulum_runs")?;
+    let direct = PaperModel::open("newhart_pendulum_direct", &[])?;
     let motion = direct.run_with(&ode23(&direct.settings))?;
     let theta = motion.column("theta.x")?;
-    let apart = motion.t().iter().zip(theta).map(|(t, a)| (a.sin() - pendulum(9.81, *t).0).abs());
-    let counts = (motion.statistics.evaluations, apart.fold(0.0, worst));
-    tell(found, &known, ("direct, the angle alone", "A.2.g", "direct"), counts)?;
-    let case = Case::open("newhart_pendulum", &[])?;
+    let apart = motion.t().iter().zip(theta).map(|(t, a)| (a.sin() - exact_pendulum(9.81, *t).0).abs());
+    let counts = (motion.statistics.evaluations, apart.fold(0.0, nan_max));
+    push_run_rows(found, &known, ("direct, the angle alone", "A.2.g", "direct"), counts)?;
+    let case = PaperModel::open("newhart_pendulum", &[])?;
     for (words, source, method, drift, mu, key) in &RUNS {
         let motion = case.run_with(&ode23(&case.settings).choice(choice(*method, drift, *mu)))?;
-        tell(found, &known, (words, source, key), (motion.statistics.evaluations, x_error(&motion)?))?;
+        push_run_rows(found, &known, (words, source, key), (motion.statistics.evaluations, x_error(&motion)?))?;
     }
     Ok(())
 }
 
 /// Evaluations and error, compared with those of an independent program.
-fn tell(found: &mut Findings, known: &Known, who: (&str, &str, &str), ours: (u64, f64)) -> Result<(), Trouble> {
+fn push_run_rows(
+    found: &mut ExampleResults,
+    known: &ReferenceValues,
+    who: (&str, &str, &str),
+    ours: (u64, f64),
+) -> Result<(), ReproductionError> {
     let (words, source, key) = who;
     let remark = "counts and errors at loose tolerances depend on the step control: nothing is asked of them.";
     if let Ok(evaluations) = known.number(&format!("runs/{key}/evaluations")) {
-        let row = Row::new(source, format!("evaluations, {words}"), "").remark(remark);
-        found.push(row.beside(ours.0 as f64, evaluations, known.from()));
+        let row = ComparisonRow::new(source, format!("evaluations, {words}"), "").remark(remark);
+        found.push(row.alongside(ours.0 as f64, evaluations, known.from()));
     }
-    let row = Row::new(source, format!("largest error of x, {words}"), "m").remark(remark);
-    found.push(row.beside(ours.1, known.number(&format!("runs/{key}/x_error"))?, known.from()));
+    let row = ComparisonRow::new(source, format!("largest error of x, {words}"), "m").remark(remark);
+    found.push(row.alongside(ours.1, known.number(&format!("runs/{key}/x_error"))?, known.from()));
     Ok(())
 }
 
 /// Signs as printed: both diverge.
-fn as_printed(found: &mut Findings) -> Result<(), Trouble> {
-    let open = |set: &[(&str, &str)]| Case::open("newhart_pendulum_printed", set);
+fn as_printed(found: &mut ExampleResults) -> Result<(), ReproductionError> {
+    let open = |set: &[(&str, &str)]| PaperModel::open("newhart_pendulum_printed", set);
     let stabilised = open(&[("mu", "1e5"), ("signed", "1"), ("settings.max_steps", "100000")])?;
-    let motion = stabilised.attempt(&ode23(&stabilised.settings))?;
+    let motion = stabilised.run_to_any_end(&ode23(&stabilised.settings))?;
     let reached = motion.column("mass.x")?.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-    let row = Row::new("(72), A.2.b", "largest |x|, Baumgarte's terms with the sign as printed", "m").remark(
+    let row = ComparisonRow::new("(72), A.2.b", "largest |x|, Baumgarte's terms with the sign as printed", "m").remark(
         "printed: gamma + B in the listing, -mu C_q^T (-gamma - 2 alpha C' - zeta C) in (72). Right: gamma - B, and zeta \
          squared. As printed errors grow as exp(48 t): the pendulum leaves its circle.",
     );
-    found.push(row.against(reached, Reference::at_least(10.0, "C'' = 40 C' + 400 C grows without bound")));
+    found.push(row.compared_with(reached, Reference::at_least(10.0, "C'' = 40 C' + 400 C grows without bound")));
     let tight = [("gamma_sign", "-1"), ("alpha", "0"), ("beta", "0")];
     let motion = open(&tight)?.run()?;
-    let row = Row::new("(48)", "x at 5 s, last line with the sign as printed", "m").remark(
+    let row = ComparisonRow::new("(48)", "x at 5 s, last line with the sign as printed", "m").remark(
         "printed: - C_q^T (..)^-1 gamma in the last line of (48), + in those before. Right: +. As printed the mass is \
          pushed outwards ever faster.",
     );
-    let known = Known::of("newhart-2019/pendulum_printed")?;
-    found.push(row.against(at(&motion, "mass.x", 5.0)?, known.relative("x_eq48", 0.05)?));
+    let known = ReferenceValues::of("newhart-2019/pendulum_printed")?;
+    found.push(row.compared_with(at(&motion, "mass.x", 5.0)?, known.relative("x_eq48", 0.05)?));
     Ok(())
 }

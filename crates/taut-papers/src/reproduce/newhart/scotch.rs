@@ -1,12 +1,12 @@
 //! The Scotch mechanism in the three sets of numbers that the thesis has for it. [Newhart2019] section 2.4.2
 
-use super::difference::{self, Compared};
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, at};
-use crate::reproduce::known::Known;
-use crate::reproduce::row::Row;
-use crate::reproduce::trouble::Trouble;
-use taut::dynamics::{Choice, Dynamics};
+use super::difference::{self, ComparedRuns};
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, at};
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::ComparisonRow;
+use taut::dynamics::{Dynamics, SolverSettings};
 use taut_io::plot::Figure;
 
 /// Changes to a model, as `--set` has them.
@@ -25,29 +25,29 @@ const SETS: [Set; 3] = [
     ),
 ];
 
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     for (source, set, name, changes) in SETS {
-        let (case, known) = (Case::open("newhart_scotch", changes)?, Known::of(name)?);
+        let (case, known) = (PaperModel::open("newhart_scotch", changes)?, ReferenceValues::of(name)?);
         let motion = case.run()?;
         for t in known.list("t")? {
-            let row = Row::new(source, format!("theta at {t} s, {set}"), "rad");
-            found.push(row.against(at(&motion, "rod.theta", t)?, known.absolute_at("theta", t, 1e-9)?));
+            let row = ComparisonRow::new(source, format!("theta at {t} s, {set}"), "rad");
+            found.push(row.compared_with(at(&motion, "rod.theta", t)?, known.absolute_at("theta", t, 1e-9)?));
         }
     }
     for (compared, changes) in &COMPARED {
-        difference::tell(found, &Case::open("newhart_scotch_coordinates", changes)?, compared)?;
+        difference::push_differences(found, &PaperModel::open("newhart_scotch_coordinates", changes)?, compared)?;
     }
-    let row = Row::new("2.4.2", "M11, weights as masses", "").printed("104").remark(
+    let row = ComparisonRow::new("2.4.2", "M11, weights as masses", "").printed("104").remark(
         "printed: masses in pounds of force, a penalty of 1e7 for \"104\", b = 2. Right: m = W/g in slinches as in the program, \
          where mu = 1e5 and b = 0.05.",
     );
-    let case = Case::open("newhart_scotch_coordinates", LITERAL)?;
+    let case = PaperModel::open("newhart_scotch_coordinates", LITERAL)?;
     let state = case.start.clone();
-    let mut dynamics = Dynamics::at(&case.model, &state, &Choice::default());
-    dynamics.accelerate(state.t, &state.q, &state.v, &state.z)?;
-    let known = Known::of("newhart-2019/scotch_literal")?;
-    found.push(row.against(dynamics.eq.dense_mass()[(0, 0)], known.relative("M11", 1e-12)?));
-    let motion = Case::open("newhart_scotch", &[("outputs.every", "10 ms")])?.run()?;
+    let mut dynamics = Dynamics::at(&case.model, &state, &SolverSettings::default());
+    dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z)?;
+    let known = ReferenceValues::of("newhart-2019/scotch_literal")?;
+    found.push(row.compared_with(dynamics.eq.dense_mass()[(0, 0)], known.relative("M11", 1e-12)?));
+    let motion = PaperModel::open("newhart_scotch", &[("outputs.every", "10 ms")])?.run()?;
     let caption = "Scotch mechanism: angle of the rod and place of the yoke (Figures 17, 18; here in SI)";
     found.picture("newhart_scotch", caption, Figure::of(&motion.table, "t", &[vec!["rod.theta"], vec!["yoke.x"]])?);
     Ok(())
@@ -58,9 +58,9 @@ const LITERAL: Changes = &[("b", "2"), ("per", "1")];
 /// In the coordinates of the thesis, with their units.
 const COLUMNS: &[(&str, &str)] = &[("theta.x", "rad"), ("yoke.x", "in"), ("theta.vx", "rad/s"), ("yoke.vx", "in/s")];
 
-const COMPARED: [(Compared, Changes); 3] = [
+const COMPARED: [(ComparedRuns, Changes); 3] = [
     (
-        Compared {
+        ComparedRuns {
             source: "Fig. 19",
             words: "program, mu = 1e5",
             known: "newhart-2019/scotch",
@@ -70,7 +70,7 @@ const COMPARED: [(Compared, Changes); 3] = [
         &[],
     ),
     (
-        Compared {
+        ComparedRuns {
             source: "Fig. 19",
             words: "table, mu = 1e7",
             known: "newhart-2019/scotch_table",
@@ -80,7 +80,7 @@ const COMPARED: [(Compared, Changes); 3] = [
         &[("b", "2")],
     ),
     (
-        Compared {
+        ComparedRuns {
             source: "Fig. 19",
             words: "text, mu = 1e7",
             known: "newhart-2019/scotch_literal",

@@ -1,22 +1,22 @@
 //! The slider-crank, as printed and as a mechanism. [Newhart2019] section 2.4.3
 
-use super::difference::{self, Compared};
-use crate::reproduce::Findings;
-use crate::reproduce::case::{Case, at, worst};
+use super::difference::{self, ComparedRuns};
+use crate::reproduce::ExampleResults;
+use crate::reproduce::case::{PaperModel, at, nan_max};
 use crate::reproduce::curve::crossings;
-use crate::reproduce::known::Known;
-use crate::reproduce::row::Row;
-use crate::reproduce::trouble::Trouble;
+use crate::reproduce::error::ReproductionError;
+use crate::reproduce::reference_values::ReferenceValues;
+use crate::reproduce::row::ComparisonRow;
 use std::f64::consts::FRAC_PI_2;
 use taut::Solution;
 use taut_io::plot::{Figure, Panel, Series};
 
 /// How near the truth every run must come.
-const NEAR: f64 = 1e-9;
+const REFERENCE_TOLERANCE: f64 = 1e-9;
 
-pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
+pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     let (printed, physical) = (as_printed(found)?, as_mechanism(found)?);
-    let line = |label: &str, s: &Solution| -> Result<Series, Trouble> {
+    let line = |label: &str, s: &Solution| -> Result<Series, ReproductionError> {
         Ok(Series { label: label.to_string(), x: s.t().to_vec(), y: s.column("slider.x")?.to_vec() })
     };
     let panel = Panel {
@@ -31,14 +31,14 @@ pub fn compute(found: &mut Findings) -> Result<(), Trouble> {
 }
 
 /// The equations of the thesis: a diagonal mass matrix.
-fn as_printed(found: &mut Findings) -> Result<Solution, Trouble> {
-    let known = Known::of("newhart-2019/slider_thesis")?;
-    let case = Case::open("newhart_slider_crank_coordinates", &[("outputs.every", "10 ms")])?;
+fn as_printed(found: &mut ExampleResults) -> Result<Solution, ReproductionError> {
+    let known = ReferenceValues::of("newhart-2019/slider_thesis")?;
+    let case = PaperModel::open("newhart_slider_crank_coordinates", &[("outputs.every", "10 ms")])?;
     let motion = case.run()?;
     for t in known.list("t")? {
         for (column, name, unit) in [("one.x", "theta1", "rad"), ("two.x", "theta2", "rad"), ("slider.x", "x3", "m")] {
-            let row = Row::new("2.4.3", format!("{name} at {t} s, M as printed"), unit);
-            found.push(row.against(at(&motion, column, t)?, known.absolute_at(name, t, NEAR)?));
+            let row = ComparisonRow::new("2.4.3", format!("{name} at {t} s, M as printed"), unit);
+            found.push(row.compared_with(at(&motion, column, t)?, known.absolute_at(name, t, REFERENCE_TOLERANCE)?));
         }
     }
     // What the true energy does along it: couplings that are left out do work.
@@ -52,18 +52,18 @@ fn as_printed(found: &mut Findings) -> Result<Solution, Trouble> {
         // Heights of the mass centres: angles count from −y.
         kinetic - 9.81 * (s1 + 2.0 * s1 + s12)
     };
-    let change = (0..motion.len()).map(|i| (energy(i) - energy(0)).abs()).fold(0.0, worst);
-    let row = Row::new("2.4.3", "largest change of the true energy, M as printed", "J");
+    let change = (0..motion.len()).map(|i| (energy(i) - energy(0)).abs()).fold(0.0, nan_max);
+    let row = ComparisonRow::new("2.4.3", "largest change of the true energy, M as printed", "J");
     let row = row.remark(
         "printed: a diagonal mass matrix. Right: theta2 is relative, so M11 = m1 L1^2/3 + m2 (L1^2 + L2^2/3 + L1 L2 cos \
          theta2), M12 = m2 (L2^2/3 + L1 L2 cos(theta2)/2); without them the mechanism gains and loses energy.",
     );
-    found.push(row.against(change, known.absolute("energy_error_J", 0.01)?));
-    difference::tell(found, &case, &COMPARED)?;
+    found.push(row.compared_with(change, known.absolute("energy_error_J", 0.01)?));
+    difference::push_differences(found, &case, &COMPARED)?;
     Ok(motion)
 }
 
-const COMPARED: Compared = Compared {
+const COMPARED: ComparedRuns = ComparedRuns {
     source: "Fig. 26",
     words: "M as printed, mu = 1e5",
     known: "newhart-2019/slider_thesis",
@@ -79,9 +79,9 @@ const COMPARED: Compared = Compared {
 };
 
 /// The mechanism itself, in absolute coordinates of three bodies.
-fn as_mechanism(found: &mut Findings) -> Result<Solution, Trouble> {
-    let known = Known::of("newhart-2019/slider_physical")?;
-    let case = Case::open("newhart_slider_crank", &[("outputs.every", "10 ms")])?;
+fn as_mechanism(found: &mut ExampleResults) -> Result<Solution, ReproductionError> {
+    let known = ReferenceValues::of("newhart-2019/slider_physical")?;
+    let case = PaperModel::open("newhart_slider_crank", &[("outputs.every", "10 ms")])?;
     let motion = case.run()?;
     for t in known.list("t")? {
         // Angles of the thesis count from −y, and the second from the first.
@@ -92,16 +92,17 @@ fn as_mechanism(found: &mut Findings) -> Result<Solution, Trouble> {
             ("x3", at(&motion, "slider.x", t)?, "m"),
         ];
         for (name, ours, unit) in told {
-            let row = Row::new("2.4.3", format!("{name} at {t} s, mechanism"), unit);
-            found.push(row.against(ours, known.absolute_at(name, t, NEAR)?));
+            let row = ComparisonRow::new("2.4.3", format!("{name} at {t} s, mechanism"), unit);
+            found.push(row.compared_with(ours, known.absolute_at(name, t, REFERENCE_TOLERANCE)?));
         }
     }
     // Equal arms fold where the slider comes home: a branch point, which the motion passes straight on.
-    let across = Case::open("newhart_slider_crank", &[("outputs.every", "1 ms"), ("settings.duration", "1.74 s")])?;
+    let across =
+        PaperModel::open("newhart_slider_crank", &[("outputs.every", "1 ms"), ("settings.duration", "1.74 s")])?;
     let passed = crossings(&across.run()?, "slider.x", "slider.vx", 0.0)?;
     let ours = passed.first().copied().unwrap_or(f64::NAN);
-    let row = Row::new("2.4.3", "time at which the arms fold (x3 = 0)", "s");
+    let row = ComparisonRow::new("2.4.3", "time at which the arms fold (x3 = 0)", "s");
     let row = row.remark("the thesis runs past it, to 1.8 s; there the mechanism may branch.");
-    found.push(row.against(ours, known.absolute("fold_s", NEAR)?));
+    found.push(row.compared_with(ours, known.absolute("fold_s", REFERENCE_TOLERANCE)?));
     Ok(motion)
 }

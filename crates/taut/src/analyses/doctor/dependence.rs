@@ -1,19 +1,19 @@
 //! Groups circuits (minimal dependent sets of rows) into sets, and decides whether a set is consistent.
 
-use super::{DependentSet, Persistence, unit};
-use crate::analyses::Verdict;
-use crate::constraints::Level;
+use super::{DependentSet, Persistence, row_unit};
+use crate::analyses::RowConsistency;
+use crate::constraints::RowLevel;
 use crate::equations::Equations;
 use crate::model::Model;
-use crate::solvers::rank::{Part, Scaled, Sparse};
+use crate::solvers::rank::{ConnectedPart, ScaledJacobian, SparseRow};
 
 /// Contradictions above this are not round-off, relative to 1 + the size of the compared values.
-const CONTRADICTION: f64 = 1e-8;
+const CONTRADICTION_TOLERANCE: f64 = 1e-8;
 
 /// One circuit: rows by index with their factors in the units of A, the largest being 1.
 #[derive(Clone, Debug)]
 pub(super) struct Circuit {
-    rows: Sparse,
+    rows: SparseRow,
     /// Constraints of the rows, by index, in order.
     constraints: Vec<usize>,
     persistence: Persistence,
@@ -21,11 +21,17 @@ pub(super) struct Circuit {
 
 impl Circuit {
     /// From the combination of a part's scaled rows; factors below `least` are round-off.
-    pub fn new(combination: &Sparse, part: &Part, scaled: &Scaled, least: f64, persistence: Persistence) -> Circuit {
+    pub fn new(
+        combination: &SparseRow,
+        part: &ConnectedPart,
+        scaled: &ScaledJacobian,
+        least: f64,
+        persistence: Persistence,
+    ) -> Circuit {
         let (rows, scale) = (&part.rows, &scaled.scale);
         let biggest = combination.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
         let taking_part = combination.iter().filter(|(_, y)| y.abs() > least * biggest);
-        let mut found: Sparse = taking_part.map(|(k, y)| (rows[*k], y * scale[rows[*k]])).collect();
+        let mut found: SparseRow = taking_part.map(|(k, y)| (rows[*k], y * scale[rows[*k]])).collect();
         let unit = found.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
         found.iter_mut().for_each(|(_, y)| *y /= unit.max(f64::MIN_POSITIVE));
         let owner = |(r, _): &(usize, f64)| scaled.model.constraints.partition_point(|c| c.rows.end <= *r);
@@ -35,8 +41,8 @@ impl Circuit {
     }
 
     /// |y·x|, if all rows hold at that level.
-    fn misfit(&self, model: &Model, x: &[f64], level: Level) -> f64 {
-        if !self.rows.iter().all(|(r, _)| model.holds(*r, level)) {
+    fn inconsistency(&self, model: &Model, x: &[f64], level: RowLevel) -> f64 {
+        if !self.rows.iter().all(|(r, _)| model.row_holds_at_level(*r, level)) {
             return 0.0;
         }
         self.rows.iter().map(|(r, y)| y * x[*r]).sum::<f64>().abs()
@@ -44,7 +50,7 @@ impl Circuit {
 }
 
 /// Sets of circuits that share rows or constraints.
-pub(super) fn sets(model: &Model, eq: &Equations, circuits: &[Circuit]) -> Vec<DependentSet> {
+pub(super) fn dependent_sets(model: &Model, eq: &Equations, circuits: &[Circuit]) -> Vec<DependentSet> {
     let related = |a: &Circuit, b: &Circuit| {
         let shared = || a.rows.iter().any(|(r, _)| b.rows.binary_search_by_key(r, |(s, _)| *s).is_ok());
         let within = |a: &Circuit, b: &Circuit| a.constraints.iter().all(|c| b.constraints.binary_search(c).is_ok());
@@ -72,25 +78,28 @@ pub(super) fn sets(model: &Model, eq: &Equations, circuits: &[Circuit]) -> Vec<D
     firsts.sort_unstable();
     firsts.dedup();
     let members = |s: usize| (0..circuits.len()).filter(|i| set_of[*i] == s).map(|i| &circuits[i]).collect::<Vec<_>>();
-    firsts.into_iter().map(|s| set(model, eq, &members(s))).collect()
+    firsts.into_iter().map(|s| dependent_set(model, eq, &members(s))).collect()
 }
 
-fn set(model: &Model, eq: &Equations, members: &[&Circuit]) -> DependentSet {
+fn dependent_set(model: &Model, eq: &Equations, members: &[&Circuit]) -> DependentSet {
     let mut rows: Vec<usize> = members.iter().flat_map(|c| c.rows.iter().map(|(r, _)| *r)).collect();
     rows.sort_unstable();
     rows.dedup();
-    let mut constraints: Vec<String> = rows.iter().map(|r| model.owner(*r).name.clone()).collect();
+    let mut constraints: Vec<String> = rows.iter().map(|r| model.constraint_of_row(*r).name.clone()).collect();
     constraints.dedup();
     let circuits = members.iter().map(|c| c.rows.iter().map(|(r, _)| model.row_name(*r)).collect()).collect();
     let size = |x: &[f64]| 1.0 + rows.iter().fold(0.0, |a: f64, r| a.max(x[*r].abs()));
-    let levels = [(&eq.phi[..], Level::Position), (&eq.phidot[..], Level::Velocity), (&eq.b[..], Level::Acceleration)];
-    let worst = levels.map(|(x, level)| members.iter().fold(0.0, |a: f64, c| a.max(c.misfit(model, x, level))));
-    let excess = (0..3).any(|i| worst[i] > CONTRADICTION * size(levels[i].0));
+    let levels =
+        [(&eq.phi[..], RowLevel::Position), (&eq.phidot[..], RowLevel::Velocity), (&eq.b[..], RowLevel::Acceleration)];
+    let worst = levels.map(|(x, level)| members.iter().fold(0.0, |a: f64, c| a.max(c.inconsistency(model, x, level))));
+    let excess = (0..3).any(|i| worst[i] > CONTRADICTION_TOLERANCE * size(levels[i].0));
     let verdict = match worst {
-        [position, velocity, acceleration] if excess => Verdict::Contradictory { position, velocity, acceleration },
-        _ => Verdict::Consistent,
+        [position, velocity, acceleration] if excess => {
+            RowConsistency::Contradictory { position, velocity, acceleration }
+        }
+        _ => RowConsistency::Consistent,
     };
-    let units: Vec<&'static str> = rows.iter().map(|r| unit(model, model.owner(*r), *r)).collect();
+    let units: Vec<&'static str> = rows.iter().map(|r| row_unit(model, model.constraint_of_row(*r), *r)).collect();
     let unit = if units.iter().all(|u| *u == units[0]) { units[0] } else { "m or rad" };
     DependentSet {
         constraints,

@@ -1,11 +1,11 @@
 //! The findings of the constraint doctor, as plain data.
 
-use crate::analyses::Verdict;
+use crate::analyses::RowConsistency;
 use serde::Serialize;
 
 /// Rank and freedoms in one pose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Count {
+pub struct MobilityCount {
     /// Rank of A.
     pub rank: usize,
     /// Degrees of freedom: velocities − rank.
@@ -17,7 +17,7 @@ pub struct Count {
 /// The pose in which freedoms and dependences were examined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Pose {
+pub enum ExaminedPose {
     /// As given: it satisfies the constraints.
     Given,
     /// The given pose, assembled.
@@ -54,13 +54,13 @@ pub struct DependentSet {
     /// By design or in this pose only.
     pub persistence: Persistence,
     /// Consistent, or contradictory and by how much, in the unit of the row with the largest factor.
-    pub verdict: Verdict,
+    pub verdict: RowConsistency,
 }
 
 /// The coordinate that leads a free motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Lead {
+pub enum LeadingCoordinate {
     /// A body turns in a joint.
     Turn {
         /// The body.
@@ -101,7 +101,7 @@ pub enum Lead {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FreeMotion {
     /// The leading coordinate.
-    pub lead: Lead,
+    pub lead: LeadingCoordinate,
     /// Other bodies that move with it.
     pub followers: Vec<String>,
     /// Number of freedoms it stands for.
@@ -134,7 +134,7 @@ pub struct RowReaction {
 
 /// Residual of a constraint at the given state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Misfit {
+pub struct ConstraintResidual {
     /// The row with the largest residual, `constraint.row`.
     pub row: String,
     /// Its unit.
@@ -147,7 +147,7 @@ pub struct Misfit {
 
 /// What nothing refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Loose {
+pub struct Unreferenced {
     /// Bodies without a constraint and without a force.
     pub bodies: Vec<String>,
     /// Frames that no constraint, force or measure refers to.
@@ -158,7 +158,7 @@ pub struct Loose {
 
 /// The report of the doctor. [`Display`](std::fmt::Display) formats it as text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Doctor {
+pub struct DoctorReport {
     /// Bodies, the ground not counted.
     pub bodies: usize,
     /// Coordinates.
@@ -168,11 +168,11 @@ pub struct Doctor {
     /// Rows of A without those of idle constraints.
     pub rows: usize,
     /// The pose that was examined.
-    pub pose: Pose,
-    /// Rank and freedoms in that pose; `None` if a part is too large (see `notes`).
-    pub here: Option<Count>,
-    /// Rank and freedoms in nearby poses; `None` if no such pose was found.
-    pub nearby: Option<Count>,
+    pub pose: ExaminedPose,
+    /// Rank and freedoms in that pose; `Constant` if a part is too large (see `notes`).
+    pub here: Option<MobilityCount>,
+    /// Rank and freedoms in nearby poses; `Constant` if no such pose was found.
+    pub nearby: Option<MobilityCount>,
     /// Unrelated sets of dependent rows, contradictory ones first.
     pub dependent: Vec<DependentSet>,
     /// The free motions in that pose.
@@ -180,19 +180,19 @@ pub struct Doctor {
     /// For every row, whether its reaction is unique.
     pub reactions: Vec<RowReaction>,
     /// Constraints that the given state does not satisfy, largest residual first.
-    pub residuals: Vec<Misfit>,
+    pub residuals: Vec<ConstraintResidual>,
     /// Joints that assemble with an axis or an angle in the opposite direction.
     pub opposed: Vec<String>,
     /// What nothing refers to.
-    pub loose: Loose,
+    pub loose: Unreferenced,
     /// What could not be determined, and why.
     pub notes: Vec<String>,
 }
 
-impl Count {
+impl MobilityCount {
     /// Sum of both.
-    pub(super) fn plus(self, other: Count) -> Count {
-        Count {
+    pub(super) fn plus(self, other: MobilityCount) -> MobilityCount {
+        MobilityCount {
             rank: self.rank + other.rank,
             freedoms: self.freedoms + other.freedoms,
             redundant: self.redundant + other.redundant,

@@ -2,39 +2,39 @@
 
 use crate::model::Model;
 use crate::motion::Motion;
-use crate::simulation::newton::{Newton, Placed};
+use crate::simulation::position_newton::{PositionNewton, Residuals};
 use crate::state::State;
 
 /// Displacements, relative to the size of each body, and rotations, rad.
-const SHARE: f64 = 0.03;
+const DISPLACEMENT_FRACTION: f64 = 0.03;
 /// Time shift of every other trial, s, because drivers may otherwise fix the pose.
-const LATER: f64 = 0.02;
+const TIME_SHIFT: f64 = 0.02;
 /// Newton iterations.
-const ITERATIONS: usize = 60;
+const MAX_NEWTON_ITERATIONS: usize = 60;
 
-/// A pose near `state`, assembled as far as possible; each `trial` gives another one. `newton` stays evaluated at this pose.
-pub(super) fn nearby(newton: &mut Newton, state: &State, trial: usize) -> Placed {
+/// A pose near `state`, assembled as far as possible; each `trial` gives another one. `position_newton` stays evaluated at this pose.
+pub(super) fn nearby_pose(newton: &mut PositionNewton, state: &State, trial: usize) -> Residuals {
     let model = newton.model;
-    newton.place(state);
-    let size = sizes(model, &newton.scene.motions);
+    newton.evaluate(state);
+    let size = body_sizes(model, &newton.scene.motions);
     let mut moved = state.clone();
     if trial % 2 == 1 {
-        moved.t += LATER * trial as f64;
+        moved.t += TIME_SHIFT * trial as f64;
     }
     for (b, size) in model.bodies.iter().zip(size) {
         let pattern = |(i, v): (usize, crate::bodies::Quantity)| {
             let unit = if v.unit == "m/s" { size } else { 1.0 };
-            SHARE * unit * noise(b.v.start + i, trial)
+            DISPLACEMENT_FRACTION * unit * pseudo_random(b.v.start + i, trial)
         };
         let delta: Vec<f64> = b.kind.body().velocities().into_iter().enumerate().map(pattern).collect();
         b.kind.body().displace(&mut moved.q[b.q.clone()], &delta);
     }
-    newton.solve(&mut moved, ITERATIONS);
-    newton.place(&moved)
+    newton.solve(&mut moved, MAX_NEWTON_ITERATIONS);
+    newton.evaluate(&moved)
 }
 
 /// Distance of the farthest marker of each body from its reference point; if there is none, the mean of the others, or 1 m.
-fn sizes(model: &Model, motions: &[Motion]) -> Vec<f64> {
+fn body_sizes(model: &Model, motions: &[Motion]) -> Vec<f64> {
     let reach = |b: &crate::model::BodyEntry| {
         let own = motions[b.markers.start].p;
         let frames = b.markers.clone().filter(|m| crate::equations::is_frame(model, *m));
@@ -47,7 +47,7 @@ fn sizes(model: &Model, motions: &[Motion]) -> Vec<f64> {
 }
 
 /// A reproducible pseudo-random number between −1 and 1.
-fn noise(i: usize, trial: usize) -> f64 {
+fn pseudo_random(i: usize, trial: usize) -> f64 {
     let mut x =
         (i as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (trial as u64 + 1).wrapping_mul(0xD1B5_4A32_D192_ED03);
     x ^= x >> 29;

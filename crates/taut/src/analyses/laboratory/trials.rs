@@ -1,16 +1,16 @@
 //! Trials: formulation, drift control, integrator and step control, and sets of these.
 
 use crate::analyses::Transient;
-use crate::analyses::{Integrator, positive};
-use crate::drift::{Drift, Weight};
+use crate::analyses::{Integrator, check_positive};
+use crate::drift::{DriftControl, ProjectionWeight};
 use crate::formulations::{Exactness, Method};
 
 /// Tightest and loosest tolerance that is chosen automatically.
-const TOLERANCES: (f64, f64) = (1e-13, 1e-2);
+const TOLERANCE_RANGE: (f64, f64) = (1e-13, 1e-2);
 
 /// Step control of a trial.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pace {
+pub enum TrialStepping {
     /// By tolerances.
     Tolerance {
         /// Relative tolerance.
@@ -18,8 +18,8 @@ pub enum Pace {
         /// Absolute tolerance.
         atol: f64,
     },
-    /// Fixed step, s; `None` if the settings give no step.
-    Step(Option<f64>),
+    /// Fixed step, s; `Constant` if the settings give no step.
+    Fixed(Option<f64>),
 }
 
 /// One combination of methods to run a model with.
@@ -28,11 +28,11 @@ pub struct Trial {
     /// The formulation.
     pub method: Method,
     /// The drift control.
-    pub drift: Drift,
+    pub drift: DriftControl,
     /// The integrator.
     pub integrator: Integrator,
     /// Its step control.
-    pub pace: Pace,
+    pub stepping: TrialStepping,
 }
 
 impl Trial {
@@ -41,31 +41,31 @@ impl Trial {
         let mut settings = common.clone().integrator(self.integrator);
         settings.choice.method = self.method;
         settings.choice.drift = self.drift.clone();
-        match self.pace {
-            Pace::Tolerance { rtol, atol } => (settings.rtol, settings.atol) = (rtol, atol),
-            Pace::Step(h) => settings.h_first = h,
+        match self.stepping {
+            TrialStepping::Tolerance { rtol, atol } => (settings.rtol, settings.atol) = (rtol, atol),
+            TrialStepping::Fixed(h) => settings.h_first = h,
         }
         settings
     }
 
     /// The drift control with its parameters: `baumgarte (alpha 5, beta 5)`.
-    pub fn control(&self) -> String {
+    pub fn drift_label(&self) -> String {
         let short = |x: f64| if x != 0.0 && x < 1e-3 { format!("{x:e}") } else { x.to_string() };
         let mut words: Vec<String> =
-            self.drift.numbers().iter().map(|(name, x)| format!("{name} {}", short(*x))).collect();
+            self.drift.parameters().iter().map(|(name, x)| format!("{name} {}", short(*x))).collect();
         match self.drift.weight() {
-            Some(Weight::Identity) => words.push("identity".to_string()),
-            Some(Weight::Diagonal(_)) => words.push("diagonal".to_string()),
-            Some(Weight::Mass) | None => {}
+            Some(ProjectionWeight::Identity) => words.push("identity".to_string()),
+            Some(ProjectionWeight::Diagonal(_)) => words.push("diagonal".to_string()),
+            Some(ProjectionWeight::Mass) | None => {}
         }
         let name = self.drift.name();
         if words.is_empty() { name.to_string() } else { format!("{name} ({})", words.join(", ")) }
     }
 
     /// Why this trial cannot start, if so. The run itself reports incompatible methods and what the model does not allow.
-    pub fn senseless(&self) -> Option<String> {
-        match self.pace {
-            Pace::Step(h) if h.is_none_or(|h| positive("step", h).is_err()) => {
+    pub fn invalid_reason(&self) -> Option<String> {
+        match self.stepping {
+            TrialStepping::Fixed(h) if h.is_none_or(|h| check_positive("step", h).is_err()) => {
                 Some(format!("the step of {} is fixed, but the settings give none", self.integrator))
             }
             _ => None,
@@ -75,36 +75,36 @@ impl Trial {
 
 /// Which combinations are tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Extent {
+pub enum TrialSet {
     /// Every formulation with its suitable drift controls, and every drift control with the default formulation.
     #[default]
-    Natural,
+    Recommended,
     /// Every formulation with every drift control and every integrator.
     Full,
 }
 
-/// What to try; fields that are `None` are chosen by `extent`.
+/// What to try; fields that are `Constant` are chosen by `set`.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Menu {
+pub struct TrialSelection {
     /// Formulations.
     pub formulations: Option<Vec<Method>>,
     /// Drift controls.
-    pub drifts: Option<Vec<Drift>>,
+    pub drifts: Option<Vec<DriftControl>>,
     /// Integrators.
     pub integrators: Option<Vec<Integrator>>,
     /// Relative tolerances.
     pub tolerances: Option<Vec<f64>>,
     /// Which combinations.
-    pub extent: Extent,
+    pub set: TrialSet,
 }
 
-impl Menu {
+impl TrialSelection {
     /// The trials for a model with these settings; the choice of the settings comes first.
     pub fn trials(&self, settings: &Transient) -> Vec<Trial> {
-        let integrators = match (&self.integrators, self.extent) {
+        let integrators = match (&self.integrators, self.set) {
             (Some(given), _) => given.clone(),
-            (None, Extent::Natural) => vec![settings.integrator],
-            (None, Extent::Full) => {
+            (None, TrialSet::Recommended) => vec![settings.integrator],
+            (None, TrialSet::Full) => {
                 let others = Integrator::ALL.into_iter().filter(|i| *i != settings.integrator);
                 std::iter::once(settings.integrator).chain(others).collect()
             }
@@ -112,10 +112,10 @@ impl Menu {
         let tolerances = self.tolerances(settings);
         let mut trials = Vec::new();
         for integrator in integrators {
-            for (method, drift) in self.pairs(settings) {
+            for (method, drift) in self.method_drift_pairs(settings) {
                 for (i, rtol) in tolerances.iter().enumerate() {
-                    let pace = pace(settings, integrator, *rtol, (i, tolerances.len()));
-                    let trial = Trial { method, drift: drift.clone(), integrator, pace };
+                    let pace = stepping(settings, integrator, *rtol, (i, tolerances.len()));
+                    let trial = Trial { method, drift: drift.clone(), integrator, stepping: pace };
                     if !trials.contains(&trial) {
                         trials.push(trial);
                     }
@@ -127,12 +127,12 @@ impl Menu {
 
     /// Tolerances from loose to tight: those given, or the model's own between two others.
     fn tolerances(&self, settings: &Transient) -> Vec<f64> {
-        let (tightest, loosest) = TOLERANCES;
+        let (tightest, loosest) = TOLERANCE_RANGE;
         let own = settings.rtol;
-        let mut list = match (&self.tolerances, self.extent) {
+        let mut list = match (&self.tolerances, self.set) {
             (Some(given), _) => given.clone(),
-            (None, Extent::Full) => vec![own],
-            (None, Extent::Natural) => {
+            (None, TrialSet::Full) => vec![own],
+            (None, TrialSet::Recommended) => {
                 let around = [1e2 * own, 1e-2 * own].map(|x| x.clamp(tightest, loosest));
                 vec![around[0].max(own), own, around[1].min(own)]
             }
@@ -142,24 +142,24 @@ impl Menu {
         list
     }
 
-    fn pairs(&self, settings: &Transient) -> Vec<(Method, Drift)> {
+    fn method_drift_pairs(&self, settings: &Transient) -> Vec<(Method, DriftControl)> {
         let own = &settings.choice;
         let every_method = || self.formulations.clone().unwrap_or_else(|| Method::ALL.to_vec());
-        let every_drift = || self.drifts.clone().unwrap_or_else(|| drifts(settings));
-        let product = |methods: Vec<Method>, drifts: Vec<Drift>| {
+        let every_drift = || self.drifts.clone().unwrap_or_else(|| all_drifts(settings));
+        let product = |methods: Vec<Method>, drifts: Vec<DriftControl>| {
             methods.into_iter().flat_map(|m| drifts.iter().map(move |d| (m, d.clone())).collect::<Vec<_>>()).collect()
         };
         let natural = |methods: Vec<Method>| {
-            methods.into_iter().flat_map(|m| suited(m, settings).into_iter().map(move |d| (m, d))).collect()
+            methods.into_iter().flat_map(|m| compatible_drifts(m, settings).into_iter().map(move |d| (m, d))).collect()
         };
-        match (self.extent, &self.formulations, &self.drifts) {
-            (Extent::Full, ..) | (_, Some(_), Some(_)) => product(every_method(), every_drift()),
-            (Extent::Natural, Some(methods), None) => natural(methods.clone()),
-            (Extent::Natural, None, Some(drifts)) => product(vec![own.method], drifts.clone()),
-            (Extent::Natural, None, None) => {
+        match (self.set, &self.formulations, &self.drifts) {
+            (TrialSet::Full, ..) | (_, Some(_), Some(_)) => product(every_method(), every_drift()),
+            (TrialSet::Recommended, Some(methods), None) => natural(methods.clone()),
+            (TrialSet::Recommended, None, Some(drifts)) => product(vec![own.method], drifts.clone()),
+            (TrialSet::Recommended, None, None) => {
                 let mut pairs = vec![(own.method, own.drift.clone())];
                 pairs.extend::<Vec<_>>(natural(Method::ALL.to_vec()));
-                pairs.extend::<Vec<_>>(product(vec![Method::default()], drifts(settings)));
+                pairs.extend::<Vec<_>>(product(vec![Method::default()], all_drifts(settings)));
                 pairs
             }
         }
@@ -167,51 +167,51 @@ impl Menu {
 }
 
 /// The drift control of that name: the model's own if the names agree, otherwise with the given or default parameters.
-fn drift(name: &str, settings: &Transient) -> Option<Drift> {
+fn drift_by_name(name: &str, settings: &Transient) -> Option<DriftControl> {
     let own = &settings.choice.drift;
     let weight = own.weight().cloned().unwrap_or_default();
-    if own.name() == name { Some(own.clone()) } else { Drift::named(name, weight, settings.choice.numbers) }
+    if own.name() == name { Some(own.clone()) } else { DriftControl::from_name(name, weight, settings.choice.numbers) }
 }
 
 /// All drift controls.
-fn drifts(settings: &Transient) -> Vec<Drift> {
-    Drift::NAMES.iter().filter_map(|name| drift(name, settings)).collect()
+fn all_drifts(settings: &Transient) -> Vec<DriftControl> {
+    DriftControl::NAMES.iter().filter_map(|name| drift_by_name(name, settings)).collect()
 }
 
 /// Drift controls that suit a formulation: projection, and for a penalty also none, as in its publication.
-fn suited(method: Method, settings: &Transient) -> Vec<Drift> {
+fn compatible_drifts(method: Method, settings: &Transient) -> Vec<DriftControl> {
     let exact = method.dense(&settings.choice.setup).is_none_or(|d| d.exactness() == Exactness::Exact);
     let names: &[&str] = if exact { &["projection"] } else { &["none", "projection"] };
-    names.iter().filter_map(|name| drift(name, settings)).collect()
+    names.iter().filter_map(|name| drift_by_name(name, settings)).collect()
 }
 
 /// Step control of the i-th of several tolerances. Fixed steps are halved from one to the next, centred on the model's own step.
-fn pace(settings: &Transient, integrator: Integrator, rtol: f64, (i, of): (usize, usize)) -> Pace {
+fn stepping(settings: &Transient, integrator: Integrator, rtol: f64, (i, of): (usize, usize)) -> TrialStepping {
     match integrator {
-        Integrator::Rk4 => Pace::Step(settings.h_first.map(|h| h * 2f64.powi((of / 2) as i32 - i as i32))),
+        Integrator::Rk4 => TrialStepping::Fixed(settings.h_first.map(|h| h * 2f64.powi((of / 2) as i32 - i as i32))),
         // The absolute tolerance is scaled with the relative one.
-        _ => Pace::Tolerance { rtol, atol: settings.atol * (rtol / settings.rtol) },
+        _ => TrialStepping::Tolerance { rtol, atol: settings.atol * (rtol / settings.rtol) },
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Extent, Menu, Pace};
+    use super::{TrialSelection, TrialSet, TrialStepping};
     use crate::analyses::{Integrator, Transient};
-    use crate::drift::Drift;
+    use crate::drift::DriftControl;
     use crate::formulations::Method;
 
     #[test]
-    fn the_natural_set_has_every_formulation_and_every_control() {
+    fn the_recommended_set_has_every_formulation_and_every_control() {
         let settings = Transient::to(1.0).tolerance(1e-8, 1e-10);
-        let trials = Menu::default().trials(&settings);
-        assert_eq!((trials[0].method, &trials[0].drift), (Method::default(), &Drift::default()));
+        let trials = TrialSelection::default().trials(&settings);
+        assert_eq!((trials[0].method, &trials[0].drift), (Method::default(), &DriftControl::default()));
         assert!(Method::ALL.iter().all(|m| trials.iter().any(|t| t.method == *m)));
-        assert!(Drift::NAMES.iter().all(|d| trials.iter().any(|t| t.drift.name() == *d)));
-        let paces: Vec<Pace> = trials[..3].iter().map(|t| t.pace).collect();
+        assert!(DriftControl::NAMES.iter().all(|d| trials.iter().any(|t| t.drift.name() == *d)));
+        let paces: Vec<TrialStepping> = trials[..3].iter().map(|t| t.stepping).collect();
         let expected = [(1e-6, 1e-8), (1e-8, 1e-10), (1e-10, 1e-12)];
         for (pace, (rtol, atol)) in paces.iter().zip(expected) {
-            let Pace::Tolerance { rtol: r, atol: a } = pace else { panic!("{pace:?}") };
+            let TrialStepping::Tolerance { rtol: r, atol: a } = pace else { panic!("{pace:?}") };
             assert!((r / rtol - 1.0).abs() < 1e-12 && (a / atol - 1.0).abs() < 1e-12, "{pace:?}");
         }
         let repeated = (0..trials.len()).any(|i| trials[..i].contains(&trials[i]));
@@ -220,20 +220,27 @@ mod tests {
 
     #[test]
     fn the_full_set_is_the_product() {
-        let menu = Menu { extent: Extent::Full, ..Menu::default() };
-        let all = Method::ALL.len() * Drift::NAMES.len() * Integrator::ALL.len();
+        let menu = TrialSelection { set: TrialSet::Full, ..TrialSelection::default() };
+        let all = Method::ALL.len() * DriftControl::NAMES.len() * Integrator::ALL.len();
         assert_eq!(menu.trials(&Transient::to(1.0)).len(), all);
-        let some = Menu { integrators: Some(vec![Integrator::Rk4]), tolerances: Some(vec![1e-3, 1e-5, 1e-7]), ..menu };
+        let some = TrialSelection {
+            integrators: Some(vec![Integrator::Rk4]),
+            tolerances: Some(vec![1e-3, 1e-5, 1e-7]),
+            ..menu
+        };
         let trials = some.trials(&Transient::to(1.0).first_step(1e-3));
-        assert_eq!(trials.len(), 3 * Method::ALL.len() * Drift::NAMES.len());
-        assert_eq!([trials[0].pace, trials[2].pace], [Pace::Step(Some(2e-3)), Pace::Step(Some(5e-4))]);
+        assert_eq!(trials.len(), 3 * Method::ALL.len() * DriftControl::NAMES.len());
+        assert_eq!(
+            [trials[0].stepping, trials[2].stepping],
+            [TrialStepping::Fixed(Some(2e-3)), TrialStepping::Fixed(Some(5e-4))]
+        );
     }
 
     #[test]
     fn a_fixed_step_must_be_given() {
         let settings = Transient::to(1.0).integrator(Integrator::Rk4);
-        let trials = Menu::default().trials(&settings);
-        let why = trials[0].senseless().unwrap();
-        assert!(why.contains("rk4") && trials.iter().all(|t| t.senseless().is_some()), "{why}");
+        let trials = TrialSelection::default().trials(&settings);
+        let why = trials[0].invalid_reason().unwrap();
+        assert!(why.contains("rk4") && trials.iter().all(|t| t.invalid_reason().is_some()), "{why}");
     }
 }

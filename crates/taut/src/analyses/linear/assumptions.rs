@@ -4,13 +4,13 @@
 //! rejected, and so is friction that is too weak, with the required force.
 
 use super::LinearError;
-use crate::analyses::{Output, Run, Simulation, Start, Transient};
-use crate::dynamics::{Choice, Dynamics};
+use crate::analyses::{InitialConditions, Output, Run, Simulation, Transient};
+use crate::dynamics::{Dynamics, SolverSettings};
 use crate::forces::ForceKind;
-use crate::laws::Law;
+use crate::laws::ConstraintLaw;
 use crate::model::Model;
 use crate::solution::Columns;
-use crate::state::{Mode, State};
+use crate::state::{ConstraintMode, State};
 
 /// Names of the elements that are treated differently from their law.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -24,61 +24,67 @@ pub struct Assumptions {
 }
 
 /// The state with the modes that follow from the laws.
-pub(super) fn decided(model: &Model, state: &State) -> Result<(State, Assumptions), LinearError> {
+pub(super) fn resolve_modes(model: &Model, state: &State) -> Result<(State, Assumptions), LinearError> {
     let mut found = Assumptions { sampled: sampled(model), ..Assumptions::default() };
-    if model.constraints.iter().all(|c| c.law == Law::Bilateral) {
+    if model.constraints.iter().all(|c| c.law == ConstraintLaw::Bilateral) {
         return Ok((state.clone(), found));
     }
-    let settings =
-        Transient { start: Start::AsGiven, output: Output::Ends, columns: Columns::None, ..Transient::to(state.t) };
+    let settings = Transient {
+        start: InitialConditions::AsGiven,
+        output: Output::Ends,
+        columns: Columns::None,
+        ..Transient::to(state.t)
+    };
     let run = Simulation::new(model, state, &settings)?;
     let decided = State { z: state.z.clone(), ..run.state() };
     let fastest = state.v.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
     let jump = decided.v.iter().zip(&state.v).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
     if jump > 1e-9 * (1.0 + fastest) {
         let constraint = run.events().first().map_or_else(String::new, |e| e.name.clone());
-        return Err(LinearError::Strikes { constraint });
+        return Err(LinearError::Impact { constraint });
     }
-    for (c, entry) in model.constraints.iter().enumerate().filter(|(_, entry)| entry.law != Law::Bilateral) {
+    for (c, entry) in model.constraints.iter().enumerate().filter(|(_, entry)| entry.law != ConstraintLaw::Bilateral) {
         match decided.modes[c] {
-            Mode::Idle => {}
-            Mode::Active => {
-                if entry.law != Law::Gripping {
+            ConstraintMode::Idle => {}
+            ConstraintMode::Active => {
+                if entry.law != ConstraintLaw::Frictional {
                     found.closed.push(entry.name.clone());
                 }
-                if entry.rubs() {
+                if entry.has_friction_rows() {
                     found.sticking.push(entry.name.clone());
                 }
             }
-            Mode::Sliding(_) | Mode::Verging(_) => return Err(gives_way(model, state, &decided, c)?),
+            ConstraintMode::Sliding(_) | ConstraintMode::Verging(_) => {
+                return Err(slip_error(model, state, &decided, c)?);
+            }
         }
     }
     Ok((decided, found))
 }
 
 /// Why friction does not stick: it is too weak for the required force, or it already slips.
-fn gives_way(model: &Model, state: &State, decided: &State, c: usize) -> Result<LinearError, LinearError> {
+fn slip_error(model: &Model, state: &State, decided: &State, c: usize) -> Result<LinearError, LinearError> {
     let constraint = model.constraints[c].name.clone();
     let mut held = decided.clone();
-    for mode in held.modes.iter_mut().filter(|mode| mode.slip().is_some()) {
-        *mode = Mode::Active;
+    for mode in held.modes.iter_mut().filter(|mode| mode.slip_direction().is_some()) {
+        *mode = ConstraintMode::Active;
     }
-    let mut dynamics = Dynamics::at(model, &held, &Choice::default());
-    dynamics.accelerate(held.t, &held.q, &held.v, &held.z)?;
+    let mut dynamics = Dynamics::at(model, &held, &SolverSettings::default());
+    dynamics.solve_accelerations(held.t, &held.q, &held.v, &held.z)?;
     let entry = &model.constraints[c];
-    let from = entry.law.gripping_from().unwrap_or(0);
+    let from = entry.law.first_friction_row().unwrap_or(0);
     let rows = entry.rows.start + from..entry.rows.end;
     let rate = rows.clone().fold(0.0_f64, |a, r| a.max(dynamics.eq.phidot[r].abs()));
     let fastest = state.v.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
     if rate > 1e-9 * (1.0 + fastest) {
         return Ok(LinearError::Slipping { constraint });
     }
-    let (pressing, grip) = dynamics.gripped(c, held.t, &held.z);
+    let (pressing, grip) = dynamics.normal_force_and_bound(c, held.t, &held.z);
     let needed = rows.clone().map(|r| dynamics.lambda[r].powi(2)).sum::<f64>().sqrt();
     let single = rows.len() == 1 && dynamics.lambda[rows.start] < 0.0;
-    let fixed = if single { -grip.holding[0] } else { grip.holding[1] };
+    let fixed = if single { -grip.sticking[0] } else { grip.sticking[1] };
     let bound = fixed + grip.friction.stick * pressing.max(0.0);
-    Ok(LinearError::GivesWay {
+    Ok(LinearError::FrictionTooWeak {
         constraint,
         needed,
         bound,
@@ -88,13 +94,13 @@ fn gives_way(model: &Model, state: &State, decided: &State, c: usize) -> Result<
 
 /// Controllers with a sample time.
 fn sampled(model: &Model) -> Vec<String> {
-    let is = |kind: &ForceKind| matches!(kind, ForceKind::Controller(c) if c.sample.is_some());
+    let is = |kind: &ForceKind| matches!(kind, ForceKind::Controller(c) if c.sample_time.is_some());
     model.forces.iter().filter(|f| is(&f.kind)).map(|f| f.name.clone()).collect()
 }
 
 impl Assumptions {
     /// Messages: what was treated as locked or bilateral, and a warning for what was ignored.
-    pub fn told(&self) -> Vec<String> {
+    pub fn messages(&self) -> Vec<String> {
         let list = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
         let mut all = Vec::new();
         if !self.sticking.is_empty() {

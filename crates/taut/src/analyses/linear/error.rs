@@ -23,7 +23,7 @@ pub enum LinearError {
         "`{constraint}` cannot hold: it needs {needed:.6} {unit}, and its bound is {bound:.6} {unit}, so it slips. Choose \
          a state in which it sticks, or increase the bound"
     )]
-    GivesWay {
+    FrictionTooWeak {
         /// The constraint.
         constraint: String,
         /// The required force.
@@ -35,7 +35,7 @@ pub enum LinearError {
     },
     /// A gap that closes with a velocity: an impact.
     #[error("`{constraint}` has an impact in this state; choose a state before or after it")]
-    Strikes {
+    Impact {
         /// The constraint.
         constraint: String,
     },
@@ -54,7 +54,7 @@ pub enum LinearError {
     #[error(
         "the coefficients are not constant in this frame: a little later the response differs by {share:.1e} of its size; {remedy}"
     )]
-    Varying {
+    TimeVarying {
         /// Relative change of the response.
         share: f64,
         /// What to do.
@@ -65,7 +65,7 @@ pub enum LinearError {
         "the shapes of `{body}` rotate with it, at {rate} rad/s relative to this frame: its frequencies would be those of the body frame, not of \
          this frame; use {remedy}"
     )]
-    SeenFromBody {
+    BodyFrameModes {
         /// The body.
         body: String,
         /// Its rate in the frame, rad/s.
@@ -78,7 +78,7 @@ pub enum LinearError {
     Accelerations(String),
     /// No equilibrium was found.
     #[error("there is no steady state near the start: {0}")]
-    Unbalanced(Box<StaticsError>),
+    NoEquilibrium(Box<StaticsError>),
     /// NaN or infinity in the equations.
     #[error("the equations of the state contain numbers that are not finite; check forces and signals at its time")]
     NotFinite,
@@ -86,7 +86,7 @@ pub enum LinearError {
     #[error(
         "body `{body}` cannot be described in a rotating frame: its coordinates do not rotate with it; use a rigid body"
     )]
-    NotCarried {
+    RotatingFrameUnsupported {
         /// The body.
         body: String,
     },
@@ -110,7 +110,7 @@ pub enum LinearError {
     },
     /// An unknown name.
     #[error("there is no {what} `{name}`{hint}")]
-    Unknown {
+    UnknownName {
         /// What kind of name.
         what: &'static str,
         /// The name.

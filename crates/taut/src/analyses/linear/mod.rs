@@ -16,54 +16,54 @@
 //! constraints allow form a subspace. At an equilibrium or in a steady motion it is invariant, and the modes are those of the equations
 //! restricted to it, without spurious zero eigenvalues from constraints.
 
-mod advance;
 mod assumptions;
-mod constancy;
-mod deflate;
-mod dense;
+mod deflation;
 mod error;
-mod frame;
-mod grain;
+mod free_motion_test;
 mod inputs;
-mod lowest;
+mod mode_tracking;
 mod modes;
 mod outputs;
 mod participation;
 mod pencil;
-mod pieces;
 mod products;
-mod rates;
-mod repeated;
+mod reduced_system;
+mod repeated_modes;
 mod response;
+mod rotating_frame;
 mod rows;
 mod shapes;
+mod sparse_modes;
 mod state_space;
 mod steady;
-mod track;
+mod steady_motion;
+mod time_invariance;
 mod undamped;
+mod velocity_blocks;
+mod velocity_residual;
 
 pub use assumptions::Assumptions;
-pub use constancy::STEADY;
 pub use error::LinearError;
-pub use frame::Turning;
-pub use inputs::{Input, input_names};
-pub use modes::{Kind, Mode, Modes, Request, modes};
-pub use outputs::Output;
-pub use participation::Share;
-pub use shapes::Shape;
+pub use inputs::{LinearInput, input_names};
+pub use mode_tracking::{ModeBranch, track_modes};
+pub use modes::{Eigenmode, ModeKind, ModeRequest, ModeSet, modes};
+pub use outputs::LinearOutput;
+pub use participation::EnergyShare;
+pub use rotating_frame::RotatingFrame;
+pub use shapes::MarkerShape;
 pub use state_space::{SecondOrder, StateSpace};
-pub use steady::steady;
-pub use track::{Branch, track};
+pub use steady::steady_state;
+pub use time_invariance::STEADINESS_TOLERANCE;
 
 use super::check_state;
-use crate::dynamics::{Choice, Dynamics};
-use crate::equations::{At, Equations, carry, place};
+use crate::dynamics::{Dynamics, SolverSettings};
+use crate::equations::{Equations, StateView, assemble_positions, assemble_rates};
 use crate::model::Model;
 use crate::state::State;
-use crate::tangent::{Closeness, Tangent};
-use frame::Carried;
+use crate::tangent::{DifferenceAccuracy, TangentMatrices};
 use nalgebra::DMatrix;
-use rows::Use;
+use rotating_frame::FrameTerms;
+use rows::RowUse;
 
 /// The equations of small motions about one state.
 #[derive(Clone, Debug)]
@@ -79,24 +79,24 @@ pub struct Linearised<'m> {
     /// M, A, B of the state.
     pub eq: Equations,
     /// K, C, G, H and the derivatives for extra states.
-    pub tangent: Tangent,
+    pub tangent: TangentMatrices,
     /// ∂φ̇/∂δ, laid out like A.
     pub P: Vec<f64>,
     /// The rotating frame, if any.
-    pub turning: Option<Turning>,
+    pub turning: Option<RotatingFrame>,
     /// Assumptions about contacts, friction and controllers.
     pub assumptions: Assumptions,
     /// Distance of the state from an equilibrium or a steady motion: accelerations in the frame relative to the acting forces.
     /// Eigenvalues of an unsteady state are valid for the next instant only.
-    pub unsteady: f64,
+    pub unsteadiness: f64,
     /// S and Q of every body.
-    carried: Vec<Carried>,
+    frame_terms: Vec<FrameTerms>,
     /// R of the bodies that have one; K and G contain it.
-    further: Vec<Option<DMatrix<f64>>>,
+    second_order_terms: Vec<Option<DMatrix<f64>>>,
     /// How every row is used.
-    rows: Vec<Use>,
+    row_uses: Vec<RowUse>,
     /// Whether an extra state takes part; turn counters and constant states do not.
-    states: Vec<Alive>,
+    active_states: Vec<Alive>,
 }
 
 /// Whether an extra state takes part in small motions.
@@ -114,9 +114,13 @@ enum Alive {
 /// # Errors
 /// If the state has the wrong size or is not steady, coefficients vary, friction slips or is too weak, or a body cannot be described in
 /// a rotating frame.
-pub fn linearise<'m>(model: &'m Model, state: &State, turning: Option<Turning>) -> Result<Linearised<'m>, LinearError> {
+pub fn linearise<'m>(
+    model: &'m Model,
+    state: &State,
+    turning: Option<RotatingFrame>,
+) -> Result<Linearised<'m>, LinearError> {
     let lin = linearise_frozen(model, state, turning)?;
-    lin.check_constant()?;
+    lin.check_time_invariance()?;
     Ok(lin)
 }
 
@@ -127,48 +131,48 @@ pub fn linearise<'m>(model: &'m Model, state: &State, turning: Option<Turning>) 
 pub fn linearise_frozen<'m>(
     model: &'m Model,
     state: &State,
-    turning: Option<Turning>,
+    turning: Option<RotatingFrame>,
 ) -> Result<Linearised<'m>, LinearError> {
     check_state(model, state)?;
-    let (state, assumptions) = assumptions::decided(model, state)?;
-    let mut dynamics = Dynamics::at(model, &state, &Choice::default());
-    dynamics.accelerate(state.t, &state.q, &state.v, &state.z)?;
+    let (state, assumptions) = assumptions::resolve_modes(model, state)?;
+    let mut dynamics = Dynamics::at(model, &state, &SolverSettings::default());
+    dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z)?;
     let (vdot, lambda) = (dynamics.vdot.clone(), dynamics.lambda.clone());
-    Ok(Linearised { assumptions, ..about(model, &state, &vdot, &lambda, turning)? })
+    Ok(Linearised { assumptions, ..linearise_at(model, &state, &vdot, &lambda, turning)? })
 }
 
 /// The same with known accelerations and multipliers.
 ///
 /// # Errors
 /// As [`linearise`].
-pub fn about<'m>(
+pub fn linearise_at<'m>(
     model: &'m Model,
     state: &State,
     vdot: &[f64],
     lambda: &[f64],
-    turning: Option<Turning>,
+    turning: Option<RotatingFrame>,
 ) -> Result<Linearised<'m>, LinearError> {
     // Rodrigues parameters relative to the present orientation: their rates are ω.
     let (mut state, mut vdot) = (state.clone(), vdot.to_vec());
-    pieces::recentre(&model.bodies, &mut state, &mut vdot);
-    let at = At::from(&state);
-    let (mut scene, mut eq) = (crate::equations::Scene::new(model), Equations::new(model));
-    place(model, at, &mut scene, &mut eq);
-    carry(model, at, &mut scene, &mut eq);
+    velocity_blocks::recentre_rodrigues(&model.bodies, &mut state, &mut vdot);
+    let at = StateView::from(&state);
+    let (mut scene, mut eq) = (crate::equations::MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, at, &mut scene, &mut eq);
+    assemble_rates(model, at, &mut scene, &mut eq);
     let finite = |x: &[f64]| x.iter().all(|x| x.is_finite());
     if !(finite(&eq.M) && finite(&eq.A) && finite(&eq.f) && finite(&vdot) && finite(lambda)) {
         return Err(LinearError::NotFinite);
     }
-    let mut tangent = Tangent::new(model);
-    tangent.take(model, at, &vdot, lambda, Closeness::Fine);
-    let scales = grain::scales(model, &tangent);
-    let P = rates::take(model, at, &scales);
-    let (carried, further) = frame::carried(model, &state, &vdot, turning)?;
-    frame::add_further(model, &eq, &further, &mut tangent);
-    let rows = rows::uses(model, &eq, &scales);
-    let states = alive(model, &tangent);
-    let stiffness = grain::stiffest(model, &tangent, &scales);
-    let unsteady = frame::unsteady(model, &state, &vdot, lambda, &eq, stiffness, turning, &carried);
+    let mut tangent = TangentMatrices::new(model);
+    tangent.evaluate(model, at, &vdot, lambda, DifferenceAccuracy::SixthOrder);
+    let scales = free_motion_test::scales(model, &tangent);
+    let P = velocity_residual::rate_derivatives(model, at, &scales);
+    let (carried, further) = rotating_frame::frame_terms(model, &state, &vdot, turning)?;
+    rotating_frame::add_second_order_terms(model, &eq, &further, &mut tangent);
+    let rows = rows::row_uses(model, &eq, &scales);
+    let states = active_states(model, &tangent);
+    let stiffness = free_motion_test::max_scaled_stiffness(model, &tangent, &scales);
+    let unsteady = rotating_frame::unsteadiness(model, &state, &vdot, lambda, &eq, stiffness, turning, &carried);
     let lambda = lambda.to_vec();
     let assumptions = Assumptions::default();
     Ok(Linearised {
@@ -181,16 +185,16 @@ pub fn about<'m>(
         P,
         turning,
         assumptions,
-        unsteady,
-        carried,
-        further,
-        rows,
-        states,
+        unsteadiness: unsteady,
+        frame_terms: carried,
+        second_order_terms: further,
+        row_uses: rows,
+        active_states: states,
     })
 }
 
 /// Excludes turn counters, which only select the turn, states of constraints, which have no equation, and constant states.
-fn alive(model: &Model, tangent: &Tangent) -> Vec<Alive> {
+fn active_states(model: &Model, tangent: &TangentMatrices) -> Vec<Alive> {
     let mut changes = vec![Alive::No; model.sizes.z];
     let pattern = &tangent.pattern;
     for (at, value) in pattern.z_by_v.iter().zip(&tangent.z_by_delta).chain(pattern.z_by_v.iter().zip(&tangent.z_by_v))
@@ -205,7 +209,7 @@ fn alive(model: &Model, tangent: &Tangent) -> Vec<Alive> {
         }
     }
     for f in &model.forces {
-        let counters = f.kind.force().angles().len();
+        let counters = f.kind.force().angle_markers().len();
         changes[f.z.clone()].iter_mut().take(counters).for_each(|z| *z = Alive::No);
     }
     changes

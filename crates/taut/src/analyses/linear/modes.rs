@@ -4,24 +4,24 @@
 //! of the subspace. For large systems only the lowest modes are computed, from solves with T(σ). In all cases Newton's method on
 //! T(λ) u = 0 then refines each requested mode, so that high frequencies do not spoil low ones.
 
-use super::deflate::spectrum;
-use super::grain::stiffless;
+use super::deflation::spectrum;
+use super::free_motion_test::has_no_stiffness;
 use super::pencil::Pencil;
-use super::{LinearError, Linearised, lowest, repeated, undamped};
+use super::{LinearError, Linearised, repeated_modes, sparse_modes, undamped};
 use nalgebra::{Complex, DVector};
 use serde::Serialize;
 use std::f64::consts::TAU;
 
 /// Relative asymmetry of K that is attributed to differencing.
-const ROUND: f64 = 1e-9;
+const SYMMETRY_TOLERANCE: f64 = 1e-9;
 /// Relative damping that counts as zero; forces that do not depend on velocities give exactly zero.
-const UNDAMPED: f64 = 1e-13;
+const DAMPING_TOLERANCE: f64 = 1e-13;
 /// Largest number of velocities for which full matrices are used.
-const FULL: usize = 700;
+const MAX_DENSE_SIZE: usize = 700;
 
 /// Which modes to compute, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Request {
+pub enum ModeRequest {
     /// The lowest ones; the method depends on the size.
     Lowest(usize),
     /// The lowest ones by sparse solves.
@@ -33,7 +33,7 @@ pub enum Request {
 /// Kind of a mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum ModeKind {
     /// Oscillation: a pair of complex eigenvalues.
     Vibration,
     /// Decay or growth without oscillation: a real eigenvalue.
@@ -44,11 +44,11 @@ pub enum Kind {
 
 /// One mode ξ e^{λt}.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mode {
+pub struct Eigenmode {
     /// λ, rad/s; of a complex pair the one above the real axis.
     pub lambda: Complex<f64>,
     /// Its kind.
-    pub kind: Kind,
+    pub kind: ModeKind,
     /// Displacements ξ, of the size of v.
     pub xi: Vec<Complex<f64>>,
     /// Changes of velocity dv.
@@ -57,7 +57,7 @@ pub struct Mode {
     pub z: Vec<Complex<f64>>,
 }
 
-impl Mode {
+impl Eigenmode {
     /// |λ|, rad/s: for a damped mode its undamped frequency.
     pub fn omega(&self) -> f64 {
         self.lambda.norm()
@@ -70,61 +70,61 @@ impl Mode {
 
     /// Damping ratio −Re λ / |λ|; 0 for free motions.
     pub fn damping(&self) -> f64 {
-        if self.kind == Kind::Free { 0.0 } else { -self.lambda.re / self.lambda.norm() }
+        if self.kind == ModeKind::Free { 0.0 } else { -self.lambda.re / self.lambda.norm() }
     }
 }
 
 /// The modes of a linearisation, the slowest first.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Modes {
+pub struct ModeSet {
     /// The modes; free motions first.
-    pub modes: Vec<Mode>,
-    /// Number of zero eigenvalues with their algebraic multiplicity; `None` if only the lowest modes were computed.
+    pub modes: Vec<Eigenmode>,
+    /// Number of zero eigenvalues with their algebraic multiplicity; `Constant` if only the lowest modes were computed.
     pub zeros: Option<usize>,
     /// Dimension of the subspace: number of all eigenvalues.
     pub dimension: Option<usize>,
     /// Relative distance of the subspace from invariance; round-off for a steady motion.
-    pub leaving: f64,
+    pub invariance_error: f64,
 }
 
 /// The modes of a linearisation.
 ///
 /// # Errors
 /// If the matrices are singular at every frequency, or an iteration does not converge.
-pub fn modes(lin: &Linearised, request: Request) -> Result<Modes, LinearError> {
+pub fn modes(lin: &Linearised, request: ModeRequest) -> Result<ModeSet, LinearError> {
     let sparse = match request {
-        Request::Lowest(_) => lin.n() > FULL,
-        Request::Sparse(_) => true,
-        Request::All => false,
+        ModeRequest::Lowest(_) => lin.n() > MAX_DENSE_SIZE,
+        ModeRequest::Sparse(_) => true,
+        ModeRequest::All => false,
     };
     let count = match request {
-        Request::Lowest(n) | Request::Sparse(n) => n,
-        Request::All => usize::MAX,
+        ModeRequest::Lowest(n) | ModeRequest::Sparse(n) => n,
+        ModeRequest::All => usize::MAX,
     };
     let mut found = if sparse {
-        lowest::lowest(lin, count)?
+        sparse_modes::lowest_modes(lin, count)?
     } else if lin.conservative() {
         undamped::undamped(lin)?
     } else {
-        general(lin)?
+        general_modes(lin)?
     };
-    found.modes.sort_by(|a, b| order(a).total_cmp(&order(b)));
+    found.modes.sort_by(|a, b| sort_key(a).total_cmp(&sort_key(b)));
     found.modes.truncate(count);
     refine(lin, &mut found.modes)?;
-    found.modes.sort_by(|a, b| order(a).total_cmp(&order(b)));
+    found.modes.sort_by(|a, b| sort_key(a).total_cmp(&sort_key(b)));
     // Neighbours in |λ| need not be equal, so equal eigenvalues are grouped.
-    gather(&mut found.modes);
-    repeated::separate(lin, &mut found.modes)?;
+    group_equal_eigenvalues(&mut found.modes);
+    repeated_modes::separate_repeated(lin, &mut found.modes)?;
     Ok(found)
 }
 
 /// Groups modes with equal eigenvalues.
-fn gather(modes: &mut [Mode]) {
+fn group_equal_eigenvalues(modes: &mut [Eigenmode]) {
     for k in 0..modes.len() {
         let given = modes[k].lambda;
         let mut next = k + 1;
         for j in k + 1..modes.len() {
-            if modes[j].kind != Kind::Free && (modes[j].lambda - given).norm() <= 1e-9 * given.norm() {
+            if modes[j].kind != ModeKind::Free && (modes[j].lambda - given).norm() <= 1e-9 * given.norm() {
                 modes[next..=j].rotate_right(1);
                 next += 1;
             }
@@ -133,8 +133,8 @@ fn gather(modes: &mut [Mode]) {
 }
 
 /// Free motions first, then by |λ|.
-fn order(mode: &Mode) -> f64 {
-    if mode.kind == Kind::Free { -1.0 } else { mode.omega() }
+fn sort_key(mode: &Eigenmode) -> f64 {
+    if mode.kind == ModeKind::Free { -1.0 } else { mode.omega() }
 }
 
 impl Linearised<'_> {
@@ -142,18 +142,23 @@ impl Linearised<'_> {
     pub(super) fn conservative(&self) -> bool {
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
         let (K, C, M) = (largest(&self.tangent.K), largest(&self.tangent.C), largest(&self.eq.M));
-        let still = self.carried.iter().all(|c| *c == super::frame::Carried::Still);
-        let steady = self.unsteady < 1e-6 && largest(&self.state.v) == 0.0 && largest(&self.P) == 0.0;
-        let holonomic = self.rows.iter().all(|r| r.position() || !r.any());
-        let plain = self.eq.B.is_empty() && self.states.iter().all(|z| *z == super::Alive::No);
-        still && steady && holonomic && plain && C <= UNDAMPED * (K * M).sqrt() && self.symmetric(ROUND * K)
+        let still = self.frame_terms.iter().all(|c| *c == super::rotating_frame::FrameTerms::Zero);
+        let steady = self.unsteadiness < 1e-6 && largest(&self.state.v) == 0.0 && largest(&self.P) == 0.0;
+        let holonomic = self.row_uses.iter().all(|r| r.position() || !r.any());
+        let plain = self.eq.B.is_empty() && self.active_states.iter().all(|z| *z == super::Alive::No);
+        still
+            && steady
+            && holonomic
+            && plain
+            && C <= DAMPING_TOLERANCE * (K * M).sqrt()
+            && self.symmetric(SYMMETRY_TOLERANCE * K)
     }
 
     /// Whether K is symmetric on the motions that the constraints allow.
     fn symmetric(&self, tolerance: f64) -> bool {
         let pattern = &self.tangent.pattern;
         let size = |b: usize| self.model.bodies[b].v.len();
-        let plainly = pattern.pairs.iter().all(|pair| {
+        let plainly = pattern.blocks.iter().all(|pair| {
             let Some(other) = pattern.start(pair.column, pair.row) else { return false };
             let (rows, columns) = (size(pair.row), size(pair.column));
             let K = &self.tangent.K;
@@ -161,63 +166,69 @@ impl Linearised<'_> {
                 (0..columns).all(|j| (K[pair.start + j * rows + i] - K[other + i * columns + j]).abs() <= tolerance)
             })
         });
-        if plainly || self.n() > FULL {
+        if plainly || self.n() > MAX_DENSE_SIZE {
             return plainly;
         }
         // Rotations about fixed axes make K asymmetric under moments; at equilibrium the asymmetry cancels on the allowed motions.
-        let N = self.position_null(&self.eq.dense_jacobian()).N;
+        let N = self.position_null_space(&self.eq.dense_jacobian()).N;
         let K = N.tr_mul(&(self.tangent.dense_stiffness(self.model) * &N));
         (&K - K.transpose()).amax() <= tolerance
     }
 
-    pub(super) fn mode(&self, lambda: Complex<f64>, kind: Kind, xi: Vec<Complex<f64>>, z: Vec<Complex<f64>>) -> Mode {
+    pub(super) fn make_mode(
+        &self,
+        lambda: Complex<f64>,
+        kind: ModeKind,
+        xi: Vec<Complex<f64>>,
+        z: Vec<Complex<f64>>,
+    ) -> Eigenmode {
         let none = vec![Complex::new(0.0, 0.0); self.n()];
         let dv = self.velocities(lambda, &none, &xi);
-        Mode { lambda, kind, xi, dv, z }
+        Eigenmode { lambda, kind, xi, dv, z }
     }
 }
 
 /// J x = λ x.
-fn general(lin: &Linearised) -> Result<Modes, LinearError> {
-    let dense = lin.dense()?;
+fn general_modes(lin: &Linearised) -> Result<ModeSet, LinearError> {
+    let dense = lin.reduced_system()?;
     let nz = lin.model.sizes.z;
     // About a state of rest with holonomic rows, a pure displacement is free if it has no stiffness.
-    let still = lin.carried.iter().all(|c| *c == super::frame::Carried::Still)
-        && lin.rows.iter().all(|r| r.position() || !r.any());
+    let still = lin.frame_terms.iter().all(|c| *c == super::rotating_frame::FrameTerms::Zero)
+        && lin.row_uses.iter().all(|r| r.position() || !r.any());
     let free = |y: &DVector<f64>| {
-        let [xi, dv, z] = dense.spread(y, nz);
+        let [xi, dv, z] = dense.expand(y, nz);
         let plain = still && dv.amax().max(z.amax()) <= 1e-6 * xi.amax();
-        !plain || stiffless(lin, xi.as_slice(), 0.0)
+        !plain || has_no_stiffness(lin, xi.as_slice(), 0.0)
     };
     let found = spectrum(&dense.J, free).map_err(LinearError::singular("its own frequencies"))?;
     let complex = |re: &DVector<f64>, im: &DVector<f64>| -> Vec<Complex<f64>> {
         re.iter().zip(im.iter()).map(|(re, im)| Complex::new(*re, *im)).collect()
     };
     let spread = |y: &DVector<Complex<f64>>| {
-        let [re, im] = [y.map(|y| y.re), y.map(|y| y.im)].map(|y| dense.spread(&y, nz));
+        let [re, im] = [y.map(|y| y.re), y.map(|y| y.im)].map(|y| dense.expand(&y, nz));
         [0, 1, 2].map(|k| complex(&re[k], &im[k]))
     };
     let mut modes = Vec::new();
     for x in &found.kernel {
         let [xi, dv, z] = spread(&x.map(|x| Complex::new(x, 0.0)));
-        modes.push(Mode { lambda: Complex::new(0.0, 0.0), kind: Kind::Free, xi, dv, z });
+        modes.push(Eigenmode { lambda: Complex::new(0.0, 0.0), kind: ModeKind::Free, xi, dv, z });
     }
     for (lambda, y) in found.values.iter().zip(&found.vectors).filter(|(l, _)| l.im >= 0.0) {
         let [xi, dv, z] = spread(y);
-        let kind = if lambda.im > 0.0 { Kind::Vibration } else { Kind::Aperiodic };
-        modes.push(Mode { lambda: *lambda, kind, xi, dv, z });
+        let kind = if lambda.im > 0.0 { ModeKind::Vibration } else { ModeKind::Aperiodic };
+        modes.push(Eigenmode { lambda: *lambda, kind, xi, dv, z });
     }
     let dimension = Some(dense.J.nrows());
-    Ok(Modes { modes, zeros: Some(found.zeros), dimension, leaving: dense.leaving })
+    Ok(ModeSet { modes, zeros: Some(found.zeros), dimension, invariance_error: dense.invariance_error })
 }
 
 /// Newton's method on T(λ) u = 0: u ← T(λ)⁻¹ T'(λ) u, λ ← λ − (c·u)/(c·u⁺).
-fn refine(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
+fn refine(lin: &Linearised, modes: &mut [Eigenmode]) -> Result<(), LinearError> {
     let mut pencil: Pencil<Complex<f64>> = Pencil::new(lin)?;
-    let places = lin.places();
+    let places = lin.unknown_ranges();
     let none = vec![Complex::new(0.0, 0.0); lin.n()];
     for k in 0..modes.len() {
-        if modes[k].kind == Kind::Free {
+        if modes[k].kind == ModeKind::Free {
             continue;
         }
         let (given, mut last) = (modes[k].lambda, f64::INFINITY);
@@ -227,7 +238,7 @@ fn refine(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
             if pencil.factor(lambda, String::new).is_err() {
                 break;
             }
-            let mut u = lin.load(lambda, &xi, &dv, &z);
+            let mut u = lin.pencil_load(lambda, &xi, &dv, &z);
             if pencil.solve(&mut u).is_err() {
                 break;
             }
@@ -259,13 +270,13 @@ fn refine(lin: &Linearised, modes: &mut [Mode]) -> Result<(), LinearError> {
                 && mac(&modes[j].xi, &modes[k].xi) < 0.9
         });
         if near && !twin {
-            if modes[k].kind == Kind::Aperiodic {
+            if modes[k].kind == ModeKind::Aperiodic {
                 lambda.im = 0.0;
             }
             if given.re == 0.0 && lambda.re.abs() < 1e-9 * lambda.norm() {
                 lambda.re = 0.0;
             }
-            modes[k] = Mode { lambda, kind: modes[k].kind, xi, dv, z };
+            modes[k] = Eigenmode { lambda, kind: modes[k].kind, xi, dv, z };
         }
     }
     Ok(())

@@ -4,30 +4,30 @@
 //! values.
 
 use super::{Alive, LinearError, Linearised};
-use crate::dynamics::{Choice, Dynamics};
+use crate::dynamics::{Dynamics, SolverSettings};
 use crate::error::did_you_mean;
-use crate::solution::{Columns, Family, Lost, Moment, Recorder};
+use crate::solution::{ColumnFamily, Columns, EnergyLosses, RecordedState, Recorder};
 
 /// Points and weights of the difference formula.
 const STENCIL: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
 /// Step, relative to lengths of the mechanism, or rad; for velocities relative to a length per second.
-const STEP: f64 = 1e-3;
+const DIFFERENCE_STEP: f64 = 1e-3;
 
 /// Column families that are available as outputs.
-const FAMILIES: [Family; 8] = [
-    Family::State,
-    Family::Accelerations,
-    Family::Markers,
-    Family::Measures,
-    Family::Joints,
-    Family::Reactions,
-    Family::Multipliers,
-    Family::Efforts,
+const FAMILIES: [ColumnFamily; 8] = [
+    ColumnFamily::State,
+    ColumnFamily::Accelerations,
+    ColumnFamily::Markers,
+    ColumnFamily::Measures,
+    ColumnFamily::Joints,
+    ColumnFamily::Reactions,
+    ColumnFamily::Multipliers,
+    ColumnFamily::Efforts,
 ];
 
 /// Derivatives of a column.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Output {
+pub struct LinearOutput {
     /// Its name.
     pub name: String,
     /// Its unit.
@@ -46,7 +46,7 @@ pub struct Output {
 
 /// Pose, velocities, states, accelerations, multipliers.
 #[derive(Clone)]
-struct Point {
+struct OutputPoint {
     q: Vec<f64>,
     v: Vec<f64>,
     z: Vec<f64>,
@@ -59,24 +59,24 @@ impl Linearised<'_> {
     ///
     /// # Errors
     /// If a name is unknown.
-    pub fn outputs(&self, names: &[&str]) -> Result<Vec<Output>, LinearError> {
+    pub fn outputs(&self, names: &[&str]) -> Result<Vec<LinearOutput>, LinearError> {
         let (model, state) = (self.model, &self.state);
-        let mut dynamics = Dynamics::at(model, state, &Choice::default());
-        let here = Point {
+        let mut dynamics = Dynamics::at(model, state, &SolverSettings::default());
+        let here = OutputPoint {
             q: state.q.clone(),
             v: state.v.clone(),
             z: state.z.clone(),
             vdot: self.vdot.clone(),
             lambda: self.lambda.clone(),
         };
-        self.stand(&mut dynamics, &here);
+        self.place_at(&mut dynamics, &here);
         let mut recorder = Recorder::new(&dynamics, self.moment(&here), &Columns::Only(FAMILIES.to_vec()));
         let mut places = Vec::with_capacity(names.len());
         for name in names {
             let columns = recorder.table.columns();
             let Some(i) = columns.iter().position(|c| c.name == *name) else {
                 let hint = did_you_mean(name, columns.iter().map(|c| c.name.as_str()));
-                return Err(LinearError::Unknown { what: "column", name: (*name).to_string(), hint });
+                return Err(LinearError::UnknownName { what: "column", name: (*name).to_string(), hint });
             };
             places.push(i);
         }
@@ -84,7 +84,7 @@ impl Linearised<'_> {
         let (n, m, nz) = (self.n(), model.rows.len(), model.sizes.z);
         let empty = |i: &usize| {
             let column = &recorder.table.columns()[*i];
-            Output {
+            LinearOutput {
                 name: column.name.clone(),
                 unit: column.unit.clone(),
                 by_xi: zeros(n),
@@ -94,31 +94,31 @@ impl Linearised<'_> {
                 by_lambda: zeros(m),
             }
         };
-        let mut outputs: Vec<Output> = places.iter().map(empty).collect();
-        let mut read = |point: &Point| -> Vec<f64> {
-            self.stand(&mut dynamics, point);
+        let mut outputs: Vec<LinearOutput> = places.iter().map(empty).collect();
+        let mut read = |point: &OutputPoint| -> Vec<f64> {
+            self.place_at(&mut dynamics, point);
             recorder.table.truncate(0);
             recorder.record(&dynamics, self.moment(point));
             places.iter().map(|i| recorder.table.columns()[*i].data[0]).collect()
         };
         let bodies = super::pencil::bodies_of_velocities(self);
-        let scales = self.scales();
+        let scales = self.displacement_scales();
         for (share, weight) in STENCIL {
             for i in 0..n {
-                let step = STEP * scales[i];
+                let step = DIFFERENCE_STEP * scales[i];
                 let b = &model.bodies[bodies[i]];
                 let mut moved = here.clone();
                 let mut delta = zeros(b.v.len());
                 delta[i - b.v.start] = share * step;
                 b.kind.body().displace(&mut moved.q[b.q.clone()], &delta);
                 outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_xi[i] += weight / step * y);
-                let step = step.max(STEP * here.v[i].abs());
+                let step = step.max(DIFFERENCE_STEP * here.v[i].abs());
                 let mut moved = here.clone();
                 moved.v[i] += share * step;
                 outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_dv[i] += weight / step * y);
             }
-            for i in (0..nz).filter(|z| self.states[*z] == Alive::Yes) {
-                let step = STEP * here.z[i].abs().max(1.0);
+            for i in (0..nz).filter(|z| self.active_states[*z] == Alive::Yes) {
+                let step = DIFFERENCE_STEP * here.z[i].abs().max(1.0);
                 let mut moved = here.clone();
                 moved.z[i] += share * step;
                 outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_z[i] += weight / step * y);
@@ -138,7 +138,7 @@ impl Linearised<'_> {
             }
         }
         // v̇ is dv' + Q dv + R ξ.
-        for (b, R) in model.bodies.iter().zip(&self.further) {
+        for (b, R) in model.bodies.iter().zip(&self.second_order_terms) {
             let Some(R) = R else { continue };
             for o in &mut outputs {
                 let by = nalgebra::RowDVector::from_row_slice(&o.by_vdot[b.v.clone()]) * R;
@@ -148,15 +148,15 @@ impl Linearised<'_> {
         Ok(outputs)
     }
 
-    fn stand(&self, dynamics: &mut Dynamics, at: &Point) {
-        dynamics.place(self.state.t, &at.q, &at.v, &at.z);
+    fn place_at(&self, dynamics: &mut Dynamics, at: &OutputPoint) {
+        dynamics.assemble_positions(self.state.t, &at.q, &at.v, &at.z);
         dynamics.vdot.copy_from_slice(&at.vdot);
         dynamics.lambda.copy_from_slice(&at.lambda);
     }
 
-    fn moment<'a>(&self, at: &'a Point) -> Moment<'a> {
-        let lost = Lost::default();
-        Moment {
+    fn moment<'a>(&self, at: &'a OutputPoint) -> RecordedState<'a> {
+        let lost = EnergyLosses::default();
+        RecordedState {
             t: self.state.t,
             q: &at.q,
             v: &at.v,
@@ -165,7 +165,7 @@ impl Linearised<'_> {
             lost,
             energy_at_start: 0.0,
             step: 0.0,
-            stepped: None,
+            stepping_contacts: None,
         }
     }
 }

@@ -11,16 +11,16 @@
 //! Their sum is ξᵀKξ. The potential of a weight is linear along a straight line and has no second difference. The stiffness of a
 //! pendulum therefore appears as the share of its joint reaction.
 
-use super::{Kind, Linearised, Mode};
-use crate::constraints::View;
-use crate::equations::{At, Equations, Scene, place};
+use super::{Eigenmode, Linearised, ModeKind};
+use crate::constraints::ElementInput;
+use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
 use crate::motion::Vec3;
 use nalgebra::{Complex, DVector};
 use serde::Serialize;
 
 /// Share of an energy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Share {
+pub struct EnergyShare {
     /// The body, force or constraint.
     pub name: String,
     /// Its fraction of the total.
@@ -30,30 +30,30 @@ pub struct Share {
 impl Linearised<'_> {
     /// Effective mass of a mode along x, y, z of the world, kg, for base excitation. The effective masses of all modes add up to the mass
     /// that can move along the axis, also with gyroscopic terms and repeated frequencies.
-    pub fn effective_mass(&self, mode: &Mode) -> [f64; 3] {
+    pub fn effective_mass(&self, mode: &Eigenmode) -> [f64; 3] {
         let (mass, square) = (self.modal_mass(mode), mode.lambda.norm_sqr());
         let stiffness = self.modal_stiffness(mode);
         let factor = match mode.kind {
-            Kind::Free => 1.0 / mass,
-            Kind::Vibration if self.conservative() => 1.0 / mass,
+            ModeKind::Free => 1.0 / mass,
+            ModeKind::Vibration if self.conservative() => 1.0 / mass,
             // Parseval's identity in twice the energy, |λ|² ξ*Mξ + ξ*Kξ; a pair of eigenvalues counts twice.
-            Kind::Vibration => 2.0 * square / (square * mass + stiffness),
-            Kind::Aperiodic => square / (square * mass + stiffness.abs()),
+            ModeKind::Vibration => 2.0 * square / (square * mass + stiffness),
+            ModeKind::Aperiodic => square / (square * mass + stiffness.abs()),
         };
         [Vec3::x(), Vec3::y(), Vec3::z()].map(|e| {
-            let w = self.weights(&e);
+            let w = self.translation_inertia(&e);
             let share = mode.xi.iter().zip(&w).fold(Complex::new(0.0, 0.0), |s, (x, w)| s + x * *w);
             if mass > 0.0 && factor.is_finite() { factor * share.norm_sqr() } else { 0.0 }
         })
     }
 
     /// The weight in a unit field along e, which is M times a translation.
-    pub(super) fn weights(&self, e: &Vec3) -> Vec<f64> {
-        let own = self.moved(&vec![0.0; self.n()]);
+    pub(super) fn translation_inertia(&self, e: &Vec3) -> Vec<f64> {
+        let own = self.marker_twists(&vec![0.0; self.n()]);
         let mut w = vec![0.0; self.n()];
         for b in &self.model.bodies {
             let q = &self.state.q[b.q.clone()];
-            b.kind.body().weight(q, &own[b.markers.start], e, &mut w[b.v.clone()]);
+            b.kind.body().gravity_force(q, &own[b.markers.start], e, &mut w[b.v.clone()]);
         }
         w
     }
@@ -62,20 +62,25 @@ impl Linearised<'_> {
     fn times_stiffness(&self, xi: &[Complex<f64>]) -> Vec<Complex<f64>> {
         let zero = Complex::new(0.0, 0.0);
         let dv = self.velocities(zero, &vec![zero; self.n()], xi);
-        let [_, Q] = self.carry(&dv);
+        let [_, Q] = self.frame_products(&dv);
         let (inertia, damping) = (self.times_mass(&Q), self.times_pattern(&self.tangent.C, &dv));
         let held = self.times_pattern(&self.tangent.K, xi);
         (0..self.n()).map(|i| inertia[i] + damping[i] + held[i]).collect()
     }
 
     /// ξ* K ξ.
-    fn modal_stiffness(&self, mode: &Mode) -> f64 {
+    fn modal_stiffness(&self, mode: &Eigenmode) -> f64 {
         let K = self.times_stiffness(&mode.xi);
         mode.xi.iter().zip(&K).map(|(x, k)| (x.conj() * k).re).sum()
     }
 
     /// ω² ξ_a* M ξ_b + ξ_a* K ξ_b, the latter made symmetric, and z_a* z_b; with ω = 0 ξ_a* M ξ_b and z_a* z_b. Vectors hold ξ, dv and z.
-    pub(super) fn product(&self, omega: f64, a: &DVector<Complex<f64>>, b: &DVector<Complex<f64>>) -> Complex<f64> {
+    pub(super) fn energy_product(
+        &self,
+        omega: f64,
+        a: &DVector<Complex<f64>>,
+        b: &DVector<Complex<f64>>,
+    ) -> Complex<f64> {
         let n = self.n();
         let (xa, xb) = (&a.as_slice()[..n], &b.as_slice()[..n]);
         let dot = |x: &[Complex<f64>], y: &[Complex<f64>]| {
@@ -91,34 +96,35 @@ impl Linearised<'_> {
     }
 
     /// ξ* M ξ.
-    pub fn modal_mass(&self, mode: &Mode) -> f64 {
+    pub fn modal_mass(&self, mode: &Eigenmode) -> f64 {
         let M = self.times_mass(&mode.xi);
         mode.xi.iter().zip(&M).map(|(x, m)| (x.conj() * m).re).sum()
     }
 
     /// Shares of the bodies in the kinetic energy of a mode, largest first.
-    pub fn kinetic_shares(&self, mode: &Mode) -> Vec<Share> {
+    pub fn kinetic_shares(&self, mode: &Eigenmode) -> Vec<EnergyShare> {
         let M = self.times_mass(&mode.xi);
         let of = |b: &crate::model::BodyEntry| {
             let share = b.v.clone().map(|i| (mode.xi[i].conj() * M[i]).re).sum::<f64>();
             (b.name.clone(), share)
         };
-        parts(self.model.bodies.iter().map(of).collect())
+        normalised_shares(self.model.bodies.iter().map(of).collect())
     }
 
     /// Shares of forces, weights (under the names of the bodies) and reactions (under those of the constraints) in the potential energy of
     /// a mode, largest first. In a state under load a share can be negative.
-    pub fn potential_shares(&self, mode: &Mode) -> Vec<Share> {
+    pub fn potential_shares(&self, mode: &Eigenmode) -> Vec<EnergyShare> {
         let mut found: Vec<(String, f64)> = Vec::new();
         // The largest displacement is a ten thousandth of a length.
-        let largest = mode.xi.iter().zip(self.scales()).fold(0.0_f64, |a, (x, s)| a.max(x.norm() / s));
+        let largest = mode.xi.iter().zip(self.displacement_scales()).fold(0.0_f64, |a, (x, s)| a.max(x.norm() / s));
         if largest == 0.0 {
             return Vec::new();
         }
         let h = 1e-4 / largest;
-        let still = self.potentials(&vec![0.0; self.n()]);
+        let still = self.potential_energies(&vec![0.0; self.n()]);
         for part in [|x: &Complex<f64>| x.re, |x: &Complex<f64>| x.im] {
-            let moved = |sign: f64| self.potentials(&mode.xi.iter().map(|x| sign * h * part(x)).collect::<Vec<_>>());
+            let moved =
+                |sign: f64| self.potential_energies(&mode.xi.iter().map(|x| sign * h * part(x)).collect::<Vec<_>>());
             let (plus, minus) = (moved(1.0), moved(-1.0));
             for (k, ((name, p), (_, m))) in plus.into_iter().zip(minus).enumerate() {
                 let bend = (p + m - 2.0 * still[k].1) / (h * h);
@@ -128,21 +134,22 @@ impl Linearised<'_> {
                 }
             }
         }
-        parts(found)
+        normalised_shares(found)
     }
 
     /// Potential of every force, of the weight of every body, and −λ·φ of every constraint at a displaced pose.
-    fn potentials(&self, delta: &[f64]) -> Vec<(String, f64)> {
+    fn potential_energies(&self, delta: &[f64]) -> Vec<(String, f64)> {
         let (model, state) = (self.model, &self.state);
         let mut q = state.q.clone();
         for b in &model.bodies {
             b.kind.body().displace(&mut q[b.q.clone()], &delta[b.v.clone()]);
         }
-        let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-        place(model, At { q: &q, ..At::from(state) }, &mut scene, &mut eq);
+        let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+        assemble_positions(model, StateView { q: &q, ..StateView::from(state) }, &mut scene, &mut eq);
         let mut found = Vec::with_capacity(model.forces.len() + model.bodies.len());
         for f in &model.forces {
-            let view = View { t: state.t, motions: &scene.motions, ids: &f.markers, z: &state.z[f.z.clone()] };
+            let view =
+                ElementInput { t: state.t, motions: &scene.motions, markers: &f.markers, z: &state.z[f.z.clone()] };
             found.push((f.name.clone(), f.kind.force().potential(&view)));
         }
         for b in &model.bodies {
@@ -150,7 +157,7 @@ impl Linearised<'_> {
             found.push((b.name.clone(), potential));
         }
         for c in &model.constraints {
-            let held = c.rows.clone().filter(|r| self.rows[*r].position());
+            let held = c.rows.clone().filter(|r| self.row_uses[*r].position());
             found.push((c.name.clone(), held.map(|r| -self.lambda[r] * eq.phi[r]).sum()));
         }
         found
@@ -158,14 +165,14 @@ impl Linearised<'_> {
 }
 
 /// Fractions of the total, largest first; negligible ones are omitted.
-fn parts(found: Vec<(String, f64)>) -> Vec<Share> {
+fn normalised_shares(found: Vec<(String, f64)>) -> Vec<EnergyShare> {
     let whole: f64 = found.iter().map(|f| f.1).sum();
     let size: f64 = found.iter().map(|f| f.1.abs()).sum();
     let by = if whole.abs() > 1e-6 * size { whole } else { size };
     if by.is_nan() || by == 0.0 {
         return Vec::new();
     }
-    let mut shares: Vec<Share> = found.into_iter().map(|(name, x)| Share { name, share: x / by }).collect();
+    let mut shares: Vec<EnergyShare> = found.into_iter().map(|(name, x)| EnergyShare { name, share: x / by }).collect();
     shares.retain(|s| s.share.abs() > 1e-4);
     shares.sort_by(|a, b| b.share.abs().total_cmp(&a.share.abs()));
     shares

@@ -1,52 +1,52 @@
 //! Selects the rows that hold, and their levels; dependent rows are left out.
 
-use crate::constraints::Level;
+use crate::constraints::RowLevel;
 use crate::equations::Equations;
 use crate::model::{Model, Topology};
 use nalgebra::DMatrix;
 
 /// A row of unit length whose remainder after elimination is below this counts as dependent.
-const DEPENDENT: f64 = 1e-9;
+const RANK_TOLERANCE: f64 = 1e-9;
 /// Most operations for the elimination; beyond it all rows are used.
-const WORK: usize = 40_000_000_000;
+const MAX_ELIMINATION_WORK: usize = 40_000_000_000;
 
 /// How a row is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub(super) enum RowUse {
     /// It holds at this level.
-    At(Level),
+    At(RowLevel),
     /// It is redundant or inactive.
     None,
 }
 
-impl Use {
+impl RowUse {
     /// Whether it holds at position level.
     pub fn position(self) -> bool {
-        self == Use::At(Level::Position)
+        self == RowUse::At(RowLevel::Position)
     }
     /// Whether it holds at velocity or position level.
     pub fn velocity(self) -> bool {
-        matches!(self, Use::At(Level::Position | Level::Velocity))
+        matches!(self, RowUse::At(RowLevel::Position | RowLevel::Velocity))
     }
     /// Whether it holds at all.
     pub fn any(self) -> bool {
-        self != Use::None
+        self != RowUse::None
     }
 }
 
 /// The use of every row, position level first, because rows of higher levels may repeat them. `scales` are the displacement scales.
-pub(super) fn uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<Use> {
+pub(super) fn row_uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<RowUse> {
     let (m, n) = (model.rows.len(), model.sizes.v);
-    let mut uses = vec![Use::None; m];
-    if model.topology == Topology::Tree || m.saturating_mul(m).saturating_mul(n) > WORK {
+    let mut uses = vec![RowUse::None; m];
+    if model.topology == Topology::Tree || m.saturating_mul(m).saturating_mul(n) > MAX_ELIMINATION_WORK {
         for c in &model.constraints {
             for (r, row) in c.rows.clone().enumerate() {
-                let of_block = |b: &crate::model::Block| {
+                let of_block = |b: &crate::model::JacobianBlock| {
                     let n = model.bodies[b.body].v.len();
                     eq.A[b.start + r * n..b.start + (r + 1) * n].iter().any(|a| *a != 0.0)
                 };
                 if c.blocks.iter().any(of_block) {
-                    uses[row] = Use::At(model.rows[row].level);
+                    uses[row] = RowUse::At(model.rows[row].level);
                 }
             }
         }
@@ -63,7 +63,7 @@ pub(super) fn uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<Use> {
             left.push(r);
         }
     }
-    for level in [Level::Position, Level::Velocity, Level::Acceleration] {
+    for level in [RowLevel::Position, RowLevel::Velocity, RowLevel::Acceleration] {
         loop {
             let of_level = left.iter().filter(|r| model.rows[**r].level == level);
             let Some(&best) = of_level.max_by(|a, b| rest.column(**a).norm().total_cmp(&rest.column(**b).norm()))
@@ -71,10 +71,10 @@ pub(super) fn uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<Use> {
                 break;
             };
             let length = rest.column(best).norm();
-            if length < DEPENDENT {
+            if length < RANK_TOLERANCE {
                 break;
             }
-            uses[best] = Use::At(level);
+            uses[best] = RowUse::At(level);
             left.retain(|r| *r != best);
             let taken = rest.column(best) / length;
             for &r in &left {

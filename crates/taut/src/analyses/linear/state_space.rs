@@ -7,18 +7,18 @@
 //!
 //! Driver signals enter the rows at their own level, which only the descriptor form can represent.
 
-use super::dense::Null;
-use super::inputs::Input;
-use super::outputs::Output;
-use super::rows::Use;
+use super::inputs::LinearInput;
+use super::outputs::LinearOutput;
+use super::reduced_system::NullSpaceBasis;
+use super::rows::RowUse;
 use super::{LinearError, Linearised};
-use crate::constraints::Level;
+use crate::constraints::RowLevel;
 use nalgebra::DMatrix;
 
 /// E x' = A x + B u, y = C x + D u.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateSpace {
-    /// E; `None` means the identity.
+    /// E; `Constant` means the identity.
     pub E: Option<DMatrix<f64>>,
     /// A.
     pub A: DMatrix<f64>,
@@ -50,16 +50,16 @@ pub struct SecondOrder {
 }
 
 impl Linearised<'_> {
-    /// Mass, damping and stiffness in the null space of A; `None` if the state moves, rows are not holonomic, or there are extra states.
+    /// Mass, damping and stiffness in the null space of A; `Constant` if the state moves, rows are not holonomic, or there are extra states.
     pub fn second_order(&self) -> Option<SecondOrder> {
-        let still =
-            self.carried.iter().all(|c| *c == super::frame::Carried::Still) && self.state.v.iter().all(|v| *v == 0.0);
-        let holonomic = self.rows.iter().all(|r| r.position() || !r.any());
-        if !still || !holonomic || self.states.contains(&super::Alive::Yes) || !self.eq.B.is_empty() {
+        let still = self.frame_terms.iter().all(|c| *c == super::rotating_frame::FrameTerms::Zero)
+            && self.state.v.iter().all(|v| *v == 0.0);
+        let holonomic = self.row_uses.iter().all(|r| r.position() || !r.any());
+        if !still || !holonomic || self.active_states.contains(&super::Alive::Yes) || !self.eq.B.is_empty() {
             return None;
         }
-        let full = self.full();
-        let N = self.position_null(&full.A).N;
+        let full = self.full_matrices();
+        let N = self.position_null_space(&full.A).N;
         let inside = |X: &DMatrix<f64>| N.tr_mul(&(X * &N));
         Some(SecondOrder { M: inside(&full.M), C: inside(&full.C), K: inside(&full.K), N: N.clone() })
     }
@@ -68,12 +68,12 @@ impl Linearised<'_> {
     ///
     /// # Errors
     /// If an input is a driver, or the reduced mass matrix is singular.
-    pub fn state_space(&self, inputs: &[Input], outputs: &[Output]) -> Result<StateSpace, LinearError> {
+    pub fn state_space(&self, inputs: &[LinearInput], outputs: &[LinearOutput]) -> Result<StateSpace, LinearError> {
         if let Some(driver) = inputs.iter().find(|u| u.rows.iter().any(|g| *g != 0.0)) {
             let hint = " in this form: a driver signal enters the constraint rows; use the descriptor form".to_string();
-            return Err(LinearError::Unknown { what: "input", name: driver.name.clone(), hint });
+            return Err(LinearError::UnknownName { what: "input", name: driver.name.clone(), hint });
         }
-        let (dense, full) = (self.dense()?, self.full());
+        let (dense, full) = (self.reduced_system()?, self.full_matrices());
         let (n, nz) = (self.n(), dense.states.len());
         let (na, nb) = (dense.position.N.ncols(), dense.velocity.N.ncols());
         let d = na + nb + nz;
@@ -81,7 +81,7 @@ impl Linearised<'_> {
         let mut xi = DMatrix::zeros(n, d);
         xi.view_mut((0, 0), (n, na)).copy_from(&dense.position.N);
         let mut dv = DMatrix::zeros(n, d);
-        dv.view_mut((0, 0), (n, na)).copy_from(&dense.follow);
+        dv.view_mut((0, 0), (n, na)).copy_from(&dense.velocity_by_displacement);
         dv.view_mut((0, na), (n, nb)).copy_from(&dense.velocity.N);
         let mut z = DMatrix::zeros(nz, d);
         z.view_mut((0, na + nb), (nz, nz)).fill_with_identity();
@@ -91,10 +91,10 @@ impl Linearised<'_> {
         let vdot_u = &dense.by_force * &F;
         let left = &full.M * &vdot + &full.C * &dv + &full.K * &xi + &full.r_by_z * &z;
         let left_u = &full.M * &vdot_u - &F;
-        let used: Vec<usize> = (0..self.rows.len()).filter(|r| self.rows[*r].any()).collect();
-        let reactions = Null::of(&full.B.select_rows(&used)).plus.transpose();
+        let used: Vec<usize> = (0..self.row_uses.len()).filter(|r| self.row_uses[*r].any()).collect();
+        let reactions = NullSpaceBasis::of(&full.B.select_rows(&used)).pseudo_inverse.transpose();
         let (lambda, lambda_u) = (&reactions * left, &reactions * left_u);
-        let row = |get: fn(&Output) -> &Vec<f64>| DMatrix::from_fn(outputs.len(), n, |i, j| get(&outputs[i])[j]);
+        let row = |get: fn(&LinearOutput) -> &Vec<f64>| DMatrix::from_fn(outputs.len(), n, |i, j| get(&outputs[i])[j]);
         let C_l = DMatrix::from_fn(outputs.len(), used.len(), |i, j| outputs[i].by_lambda[used[j]]);
         let C_z = DMatrix::from_fn(outputs.len(), nz, |i, j| outputs[i].by_z[dense.states[j]]);
         let C_a = row(|o| &o.by_vdot);
@@ -109,8 +109,8 @@ impl Linearised<'_> {
     }
 
     /// The descriptor form, in which every variable has its name.
-    pub fn descriptor(&self, inputs: &[Input], outputs: &[Output]) -> StateSpace {
-        let full = self.full();
+    pub fn descriptor(&self, inputs: &[LinearInput], outputs: &[LinearOutput]) -> StateSpace {
+        let full = self.full_matrices();
         let (n, m, nz) = (self.n(), self.model.rows.len(), full.states.len());
         let d = 3 * n + nz + m;
         let (dv, z, w, l) = (n, 2 * n, 2 * n + nz, 3 * n + nz);
@@ -130,22 +130,22 @@ impl Linearised<'_> {
         A.view_mut((w, w), (n, n)).copy_from(&-&full.M);
         for r in 0..m {
             let mut put = |at: usize, X: &DMatrix<f64>| A.view_mut((l + r, at), (1, n)).copy_from(&X.row(r));
-            match self.rows[r] {
-                Use::At(Level::Position) => put(0, &full.A),
-                Use::At(Level::Velocity) => [(dv, &full.A), (0, &full.P)].iter().for_each(|(at, X)| put(*at, X)),
-                Use::At(Level::Acceleration) => {
+            match self.row_uses[r] {
+                RowUse::At(RowLevel::Position) => put(0, &full.A),
+                RowUse::At(RowLevel::Velocity) => [(dv, &full.A), (0, &full.P)].iter().for_each(|(at, X)| put(*at, X)),
+                RowUse::At(RowLevel::Acceleration) => {
                     [(w, &full.A), (dv, &full.H), (0, &full.G)].iter().for_each(|(at, X)| put(*at, X));
                 }
-                Use::None => A[(l + r, l + r)] = 1.0,
+                RowUse::None => A[(l + r, l + r)] = 1.0,
             }
-            if self.rows[r].any() {
+            if self.row_uses[r].any() {
                 A.view_mut((w, l + r), (n, 1)).copy_from(&full.B.row(r).transpose());
             }
         }
         let mut B = DMatrix::zeros(d, inputs.len());
         for (j, u) in inputs.iter().enumerate() {
             (0..n).for_each(|i| B[(w + i, j)] = u.f[i]);
-            (0..m).filter(|r| self.rows[*r].any()).for_each(|r| B[(l + r, j)] = -u.rows[r]);
+            (0..m).filter(|r| self.row_uses[*r].any()).for_each(|r| B[(l + r, j)] = -u.rows[r]);
         }
         let mut C = DMatrix::zeros(outputs.len(), d);
         for (i, o) in outputs.iter().enumerate() {
@@ -166,6 +166,6 @@ impl Linearised<'_> {
     }
 }
 
-fn names(inputs: &[Input], outputs: &[Output]) -> (Vec<String>, Vec<String>) {
+fn names(inputs: &[LinearInput], outputs: &[LinearOutput]) -> (Vec<String>, Vec<String>) {
     (inputs.iter().map(|u| u.name.clone()).collect(), outputs.iter().map(|y| y.name.clone()).collect())
 }

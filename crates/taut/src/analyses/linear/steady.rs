@@ -1,7 +1,7 @@
 //! The state to linearise about: an equilibrium, at rest or in steady rotation.
 
-use super::{LinearError, Turning};
-use crate::analyses::{Rotation, Statics, StaticsError, statics};
+use super::{LinearError, RotatingFrame};
+use crate::analyses::{Statics, StaticsError, UniformRotation, statics};
 use crate::model::Model;
 use crate::state::State;
 
@@ -9,9 +9,9 @@ use crate::state::State;
 ///
 /// # Errors
 /// If the state has the wrong size, a motion has no stiffness, or the iteration does not converge.
-pub fn steady(model: &Model, near: &State, turning: Option<Turning>) -> Result<State, LinearError> {
+pub fn steady_state(model: &Model, near: &State, turning: Option<RotatingFrame>) -> Result<State, LinearError> {
     let rotation = match turning {
-        Some(t) => Some(Rotation { point: t.through, omega: t.omega()?.into() }),
+        Some(t) => Some(UniformRotation { point: t.through, omega: t.omega()?.into() }),
         None => None,
     };
     Ok(statics(model, near, &Statics { rotation, ..Statics::default() })?.state)
@@ -21,7 +21,7 @@ impl From<StaticsError> for LinearError {
     fn from(e: StaticsError) -> LinearError {
         match e {
             StaticsError::Analysis(e) => LinearError::Analysis(e),
-            other => LinearError::Unbalanced(Box::new(other)),
+            other => LinearError::NoEquilibrium(Box::new(other)),
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Loads scaled by the load factor s: gravity, applied forces and motors, and the displacements of drivers from the start. Springs and
 //! everything else that belongs to the mechanism are not scaled.
 
-use crate::constraints::{ConstraintKind, Hold, Joint, Reference, Turning, View};
-use crate::equations::{Equations, Scene, place};
-use crate::error::Fault;
-use crate::forces::{Conservation, ExtraStates, Force, ForceKind, Known, NonSmooth};
+use crate::constraints::{ConstraintKind, ElementInput, Joint, MarkerReference, Prescription, RotationMask};
+use crate::equations::{Equations, MarkerKinematics, assemble_positions};
+use crate::error::ParameterError;
+use crate::forces::{Conservation, ExtraStates, Force, ForceKind, NonSmooth, TangentAvailability};
 use crate::model::Model;
 use crate::motion::Wrench;
 use crate::signals::Signal;
@@ -19,18 +19,18 @@ fn is_load(kind: &ForceKind) -> bool {
 
 /// A driver whose prescribed position differs from the start.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Way {
+pub(super) struct DriverOffset {
     constraint: usize,
     /// 0 to 2: along x, y, z; 3: about z; for a relation 0.
     axis: usize,
     /// Start minus prescribed position, m or rad.
-    ahead: f64,
+    offset: f64,
 }
 
 /// Drivers whose prescribed position differs from a state, and by how much.
-pub(super) fn ways(model: &Model, state: &State) -> Vec<Way> {
-    let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-    place(model, state.into(), &mut scene, &mut eq);
+pub(super) fn driver_offsets(model: &Model, state: &State) -> Vec<DriverOffset> {
+    let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, state.into(), &mut scene, &mut eq);
     let mut found = Vec::new();
     for (constraint, c) in model.constraints.iter().enumerate() {
         for (axis, name) in ["x", "y", "z", "angle"].into_iter().enumerate() {
@@ -39,9 +39,9 @@ pub(super) fn ways(model: &Model, state: &State) -> Vec<Way> {
                 ConstraintKind::Joint(_) => c.rows.clone().find(|r| model.rows[*r].name == name),
                 _ => None,
             };
-            let driven = matches!(hold(&mut c.kind.clone(), axis), Some(Hold::Position(_)));
+            let driven = matches!(hold(&mut c.kind.clone(), axis), Some(Prescription::Position(_)));
             if let Some(ahead) = row.filter(|_| driven).map(|r| eq.phi[r]).filter(|phi| *phi != 0.0) {
-                found.push(Way { constraint, axis, ahead });
+                found.push(DriverOffset { constraint, axis, offset: ahead });
             }
         }
     }
@@ -49,12 +49,12 @@ pub(super) fn ways(model: &Model, state: &State) -> Vec<Way> {
 }
 
 /// The hold of an axis of a constraint.
-fn hold(kind: &mut ConstraintKind, axis: usize) -> Option<&mut Hold> {
+fn hold(kind: &mut ConstraintKind, axis: usize) -> Option<&mut Prescription> {
     match kind {
         ConstraintKind::Relation(relation) => Some(&mut relation.follows),
-        ConstraintKind::Joint(Joint { along, turning, .. }) => match (axis, turning) {
+        ConstraintKind::Joint(Joint { translation: along, rotation: turning, .. }) => match (axis, turning) {
             (0..=2, _) => Some(&mut along[axis]),
-            (_, Turning::About(hold) | Turning::Locked(hold)) => Some(hold),
+            (_, RotationMask::About(hold) | RotationMask::Locked(hold)) => Some(hold),
             _ => None,
         },
         _ => None,
@@ -62,14 +62,14 @@ fn hold(kind: &mut ConstraintKind, axis: usize) -> Option<&mut Hold> {
 }
 
 /// Applies a load factor to the loads of `given` in its copy `model`; drivers move by the same fraction, at the time `t`.
-pub(super) fn bring_on(given: &Model, model: &mut Model, share: f64, ways: &[Way], t: f64) {
+pub(super) fn apply_load_factor(given: &Model, model: &mut Model, share: f64, ways: &[DriverOffset], t: f64) {
     for way in ways {
         let mut kind = given.constraints[way.constraint].kind.clone();
-        if let Some(Hold::Position(signal)) = hold(&mut kind, way.axis)
+        if let Some(Prescription::Position(signal)) = hold(&mut kind, way.axis)
             && share != 1.0
         {
             // The same motion about this instant, minus the remaining displacement.
-            let (j, ahead) = (signal.at(t), (1.0 - share) * way.ahead);
+            let (j, ahead) = (signal.at(t), (1.0 - share) * way.offset);
             let at_zero = j.f + ahead - j.df * t + 0.5 * j.ddf * t * t;
             *signal = Signal::polynomial([at_zero, j.df - j.ddf * t, 0.5 * j.ddf]);
         }
@@ -79,55 +79,55 @@ pub(super) fn bring_on(given: &Model, model: &mut Model, share: f64, ways: &[Way
     for (entry, whole) in model.forces.iter_mut().zip(&given.forces).filter(|(_, f)| is_load(&f.kind)) {
         entry.kind = match share {
             1.0 => whole.kind.clone(),
-            _ => ForceKind::Custom(Arc::new(Share { of: whole.kind.clone(), share })),
+            _ => ForceKind::Custom(Arc::new(ScaledForce { force: whole.kind.clone(), factor: share })),
         };
     }
 }
 
 /// A force times a factor.
 #[derive(Clone, Debug)]
-struct Share {
-    of: ForceKind,
-    share: f64,
+struct ScaledForce {
+    force: ForceKind,
+    factor: f64,
 }
 
-impl Force for Share {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        self.of.force().markers()
+impl Force for ScaledForce {
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        self.force.force().markers()
     }
-    fn check(&self) -> Result<(), Fault> {
-        self.of.force().check()
+    fn check(&self) -> Result<(), ParameterError> {
+        self.force.force().check()
     }
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
-        self.of.force().apply(at, on);
-        on.iter_mut().for_each(|w| *w = Wrench { f: w.f * self.share, m: w.m * self.share });
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
+        self.force.force().apply(at, on);
+        on.iter_mut().for_each(|w| *w = Wrench { f: w.f * self.factor, m: w.m * self.factor });
     }
-    fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
-        let known = self.of.force().tangent(at, pose, twist);
-        pose.iter_mut().chain(twist).for_each(|block| *block *= self.share);
+    fn tangent(&self, at: &ElementInput, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> TangentAvailability {
+        let known = self.force.force().tangent(at, pose, twist);
+        pose.iter_mut().chain(twist).for_each(|block| *block *= self.factor);
         known
     }
-    fn potential(&self, at: &View) -> f64 {
-        self.share * self.of.force().potential(at)
+    fn potential(&self, at: &ElementInput) -> f64 {
+        self.factor * self.force.force().potential(at)
     }
-    fn conserves(&self) -> Conservation {
-        self.of.force().conserves()
-    }
-}
-
-impl ExtraStates for Share {
-    fn states(&self) -> usize {
-        self.of.force().states()
-    }
-    fn settle(&self, at: &View, z: &mut [f64]) {
-        self.of.force().settle(at, z);
-    }
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
-        self.of.force().states_rate(at, zdot);
-    }
-    fn angles(&self) -> Vec<[usize; 2]> {
-        self.of.force().angles()
+    fn conservation(&self) -> Conservation {
+        self.force.force().conservation()
     }
 }
 
-impl NonSmooth for Share {}
+impl ExtraStates for ScaledForce {
+    fn state_count(&self) -> usize {
+        self.force.force().state_count()
+    }
+    fn initialise_states(&self, at: &ElementInput, z: &mut [f64]) {
+        self.force.force().initialise_states(at, z);
+    }
+    fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
+        self.force.force().state_rates(at, zdot);
+    }
+    fn angle_markers(&self) -> Vec<[usize; 2]> {
+        self.force.force().angle_markers()
+    }
+}
+
+impl NonSmooth for ScaledForce {}

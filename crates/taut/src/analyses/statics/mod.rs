@@ -7,45 +7,45 @@
 //!
 //! The matrices are sparse, so the cost grows linearly with the number of elements. E is a small shift for dependent rows; the
 //! iteration λ ← λ + Δλ removes its effect. If Newton's method fails at the full load, the load is applied in steps. If that fails
-//! too, artificial damping relaxes the mechanism to rest ([`Found::Relaxed`]). The result is the equilibrium near the start, stable
+//! too, artificial damping relaxes the mechanism to rest ([`EquilibriumMethod::Relaxation`]). The result is the equilibrium near the start, stable
 //! or not; see [`Stability`]. The penalty method of [Newhart2019] is available for comparison (penalty.rs).
 //!
 //! Extra states other than turn counters keep their values.
 
-mod arc;
-mod balance;
+mod arc_length;
 mod contact;
+mod contact_report;
+mod equilibrium_equations;
 mod loads;
 mod newton;
 mod notes;
 mod path;
+mod path_table;
 mod penalty;
-mod record;
 mod relaxation;
-mod report;
 mod rotation;
-mod soft;
+mod soft_motions;
 mod stability;
 
-pub use arc::{ArcLength, Branching};
-pub use path::{Critical, CriticalPoint, Ended, Path, PathPoint, load_path};
-pub use penalty::{Comparison, statics_compared};
-pub use record::loaded;
-pub use report::{HeldBy, Holding};
-pub use rotation::Rotation;
-pub use stability::{Judgement, Stability};
+pub use arc_length::{ArcLength, BranchSwitching};
+pub use contact_report::{ContactReport, ContactStatus};
+pub use path::{CriticalPoint, CriticalPointKind, LoadPath, PathEnd, PathPoint, load_path};
+pub use path_table::with_load_factor;
+pub use penalty::{PenaltyComparison, compare_with_penalty};
+pub use rotation::UniformRotation;
+pub use stability::{Stability, StabilityAssessment};
 
-use self::balance::Balance;
-use super::grips::BeyondStrength;
+use self::equilibrium_equations::EquilibriumEquations;
+use super::friction_bounds::OverloadedConstraint;
 use super::inverse::multipliers;
-use super::{AnalysisError, check_state, positive};
-use super::{Assembly, assemble};
+use super::{AnalysisError, check_positive, check_state};
+use super::{AssemblySettings, assemble};
 use crate::model::Model;
 use crate::state::State;
 use thiserror::Error;
 
 /// Load factors that differ from 1 by less count as the full load.
-const WHOLE: f64 = 1e-9;
+const FULL_LOAD_TOLERANCE: f64 = 1e-9;
 
 /// Settings of the search for an equilibrium.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,9 +60,9 @@ pub struct Statics {
     /// How the load is brought on.
     pub loading: Loading,
     /// What to do if Newton's method fails.
-    pub resort: Resort,
+    pub fallback: Fallback,
     /// Steady rotation about an axis: the mechanism is at rest in the rotating frame.
-    pub rotation: Option<Rotation>,
+    pub rotation: Option<UniformRotation>,
 }
 
 impl Default for Statics {
@@ -72,7 +72,7 @@ impl Default for Statics {
             tolerance: 1e-12,
             iterations: 50,
             loading: Loading::AtOnce,
-            resort: Resort::StepsThenRelaxation,
+            fallback: Fallback::StepsThenRelaxation,
             rotation: None,
         }
     }
@@ -91,7 +91,7 @@ pub enum Loading {
 
 /// What to do if Newton's method fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resort {
+pub enum Fallback {
     /// Nothing: return the error.
     None,
     /// Apply the load in steps; if that fails, relax the mechanism to rest with artificial damping.
@@ -100,31 +100,31 @@ pub enum Resort {
 
 /// How constraints are enforced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum ConstraintEnforcement {
     /// Exactly, with multipliers.
     Exact,
     /// As stiff springs.
     Penalty,
 }
 
-impl std::fmt::Display for Way {
+impl std::fmt::Display for ConstraintEnforcement {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
-            Way::Exact => "exact constraints",
-            Way::Penalty => "penalty method",
+            ConstraintEnforcement::Exact => "exact constraints",
+            ConstraintEnforcement::Penalty => "penalty method",
         })
     }
 }
 
 /// How an equilibrium was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum EquilibriumMethod {
     /// By Newton's method at the full load.
-    AtOnce,
+    Direct,
     /// By Newton's method in this many load steps.
-    Loaded(usize),
+    LoadSteps(usize),
     /// By relaxation in this many steps.
-    Relaxed(usize),
+    Relaxation(usize),
 }
 
 /// Why no equilibrium was found.
@@ -148,7 +148,7 @@ pub enum StaticsError {
     )]
     NoConvergence {
         /// How constraints were enforced.
-        way: Way,
+        way: ConstraintEnforcement,
         /// Iterations made.
         iterations: usize,
         /// The velocity with the largest residual force, or the row with the largest residual.
@@ -168,7 +168,7 @@ pub enum StaticsError {
     },
     /// A body that does not support steady rotation about this axis.
     #[error("body `{body}` cannot rotate steadily about this axis: {why}")]
-    NotCarried {
+    RotationUnsupported {
         /// The body.
         body: String,
         /// The reason.
@@ -176,16 +176,16 @@ pub enum StaticsError {
     },
     /// Friction or a brake that is too weak to hold the mechanism anywhere.
     #[error("no equilibrium found, friction is too weak: {}", list(grips))]
-    Slips {
+    FrictionTooWeak {
         /// The slipping constraints with the required and the available force.
-        grips: Vec<BeyondStrength>,
+        grips: Vec<OverloadedConstraint>,
     },
     /// No forces satisfy the laws of contact and friction.
     #[error(
         "no equilibrium found: no forces satisfy the contact and friction laws at `{constraint}`; lower the \
          coefficient of friction, or start from another pose"
     )]
-    NoForces {
+    NoContactForces {
         /// The constraint.
         constraint: String,
     },
@@ -194,7 +194,7 @@ pub enum StaticsError {
         "the arc-length method does not support contacts, stops, ropes or friction such as `{constraint}`; apply the load in steps \
          (--load-steps), or at once"
     )]
-    ArcWithGaps {
+    ArcLengthWithContacts {
         /// The first such constraint.
         constraint: String,
     },
@@ -202,7 +202,7 @@ pub enum StaticsError {
     #[error(
         "row `{row}` contradicts the steady rotation: its rate is {rate:.3e} {unit}/s; make its driver agree with the rotation"
     )]
-    OtherSpeed {
+    RowRateMismatch {
         /// `constraint.row`.
         row: String,
         /// Its rate.
@@ -212,8 +212,8 @@ pub enum StaticsError {
     },
 }
 
-fn list(grips: &[BeyondStrength]) -> String {
-    grips.iter().map(BeyondStrength::to_string).collect::<Vec<_>>().join("; ")
+fn list(grips: &[OverloadedConstraint]) -> String {
+    grips.iter().map(OverloadedConstraint::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// An equilibrium.
@@ -230,7 +230,7 @@ pub struct Equilibrium {
     /// Number of iterations.
     pub iterations: usize,
     /// How it was found.
-    pub found: Found,
+    pub method: EquilibriumMethod,
     /// What the equilibrium leaves out: sampled controllers, extra states that are not steady.
     pub notes: Vec<String>,
 }
@@ -242,24 +242,24 @@ pub struct Equilibrium {
 pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equilibrium, StaticsError> {
     if settings.loading != Loading::AtOnce {
         let path = load_path(model, state, settings)?;
-        let (share, points) = (path.points.last().map_or(0.0, |p| p.share), path.points.len());
-        if (share - 1.0).abs() > WHOLE {
+        let (share, points) = (path.points.last().map_or(0.0, |p| p.load_factor), path.points.len());
+        if (share - 1.0).abs() > FULL_LOAD_TOLERANCE {
             let why = "the path does not reach the full load; `load_path` returns the points found".to_string();
             return Err(StaticsError::PathEnds { share, points, why });
         }
         return path.into_equilibrium(model, state);
     }
-    let (start, mut balance) = begin(model, state, settings)?;
-    let mut here = Point::at(&start, model, &balance)?;
-    if balance.switches() {
-        let iterations = contact::rest(&mut balance, &mut here, settings)?;
-        return Ok(balance.equilibrium(here, state, iterations, Found::AtOnce));
+    let (start, mut balance) = prepare(model, state, settings)?;
+    let mut here = EquilibriumPoint::at(&start, model, &balance)?;
+    if balance.has_unilateral() {
+        let iterations = contact::relax_with_contacts(&mut balance, &mut here, settings)?;
+        return Ok(balance.equilibrium(here, state, iterations, EquilibriumMethod::Direct));
     }
-    let failure = match newton::rest(&mut balance, &mut here, settings) {
-        Ok(iterations) => return Ok(balance.equilibrium(here, state, iterations, Found::AtOnce)),
+    let failure = match newton::solve_equilibrium(&mut balance, &mut here, settings) {
+        Ok(iterations) => return Ok(balance.equilibrium(here, state, iterations, EquilibriumMethod::Direct)),
         Err(e) => e,
     };
-    if settings.resort == Resort::None
+    if settings.fallback == Fallback::None
         || !matches!(failure, StaticsError::Singular { .. } | StaticsError::NoConvergence { .. })
     {
         return Err(failure);
@@ -267,73 +267,87 @@ pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equil
     // A motion that is free at the start is free under any load factor; relaxation along it may still reach a stable place.
     let free_at_start = matches!(failure, StaticsError::Singular { .. }) && here.state.q == start.q;
     if !free_at_start
-        && let Ok((again, mut balance)) = unloaded(model, state, settings)
-        && let Ok(path) = path::in_steps(&mut balance, again, path::STEPS, settings)
+        && let Ok((again, mut balance)) = prepare_unloaded(model, state, settings)
+        && let Ok(path) = path::load_in_steps(&mut balance, again, path::DEFAULT_LOAD_STEPS, settings)
         && let Ok(found) = path.into_equilibrium(model, state)
     {
         return Ok(found);
     }
-    balance.bring_on(1.0);
-    let mut here = Point::at(&start, model, &balance)?;
+    balance.set_load_factor(1.0);
+    let mut here = EquilibriumPoint::at(&start, model, &balance)?;
     match relaxation::relax(&mut balance, &mut here, settings) {
-        Ok((iterations, steps)) => Ok(balance.equilibrium(here, state, iterations, Found::Relaxed(steps))),
+        Ok((iterations, steps)) => {
+            Ok(balance.equilibrium(here, state, iterations, EquilibriumMethod::Relaxation(steps)))
+        }
         Err(_) => Err(failure),
     }
 }
 
 /// A pose and its multipliers.
 #[derive(Clone, Debug)]
-struct Point {
+struct EquilibriumPoint {
     state: State,
     lambda: Vec<f64>,
 }
 
-impl Point {
+impl EquilibriumPoint {
     /// At a state, with the multipliers that minimise the residual forces.
-    fn at(state: &State, model: &Model, balance: &Balance) -> Result<Point, StaticsError> {
+    fn at(state: &State, model: &Model, balance: &EquilibriumEquations) -> Result<EquilibriumPoint, StaticsError> {
         let mut state = state.clone();
         let mut vdot = vec![0.0; model.sizes.v];
-        balance.carry_round(&mut state, &mut vdot);
-        let lambda = multipliers(model, &State { modes: balance::bare(model, &state), ..state.clone() }, &vdot)?;
-        Ok(Point { state, lambda })
+        balance.set_rotation_rates(&mut state, &mut vdot);
+        let lambda = multipliers(
+            model,
+            &State { modes: equilibrium_equations::bilateral_modes(model, &state), ..state.clone() },
+            &vdot,
+        )?;
+        Ok(EquilibriumPoint { state, lambda })
     }
 }
 
 /// The start of a load path: drivers begin at the positions of the given state and move with the load factor.
-fn unloaded<'m>(model: &'m Model, state: &State, s: &Statics) -> Result<(Point, Balance<'m>), StaticsError> {
-    check(model, state, s)?;
-    let ways = loads::ways(model, state);
+fn prepare_unloaded<'m>(
+    model: &'m Model,
+    state: &State,
+    s: &Statics,
+) -> Result<(EquilibriumPoint, EquilibriumEquations<'m>), StaticsError> {
+    check_settings(model, state, s)?;
+    let ways = loads::driver_offsets(model, state);
     let mut at_start = model.clone();
-    loads::bring_on(model, &mut at_start, 0.0, &ways, state.t);
-    let start = assembled(&at_start, state)?;
-    let mut balance = Balance::new(model, &start, s)?;
-    let here = Point::at(&start, model, &balance)?;
-    balance.drive(ways);
+    loads::apply_load_factor(model, &mut at_start, 0.0, &ways, state.t);
+    let start = assembled_at_rest(&at_start, state)?;
+    let mut balance = EquilibriumEquations::new(model, &start, s)?;
+    let here = EquilibriumPoint::at(&start, model, &balance)?;
+    balance.move_drivers_with_load(ways);
     Ok((here, balance))
 }
 
 /// The assembled start, at rest or in rotation, and its equations.
-fn begin<'m>(model: &'m Model, state: &State, s: &Statics) -> Result<(State, Balance<'m>), StaticsError> {
-    check(model, state, s)?;
-    let start = assembled(model, state)?;
-    let balance = Balance::new(model, &start, s)?;
+fn prepare<'m>(
+    model: &'m Model,
+    state: &State,
+    s: &Statics,
+) -> Result<(State, EquilibriumEquations<'m>), StaticsError> {
+    check_settings(model, state, s)?;
+    let start = assembled_at_rest(model, state)?;
+    let balance = EquilibriumEquations::new(model, &start, s)?;
     Ok((start, balance))
 }
 
-fn check(model: &Model, state: &State, s: &Statics) -> Result<(), StaticsError> {
+fn check_settings(model: &Model, state: &State, s: &Statics) -> Result<(), StaticsError> {
     check_state(model, state)?;
-    positive("tolerance", s.tolerance)?;
+    check_positive("tolerance", s.tolerance)?;
     if let Some(mu) = s.penalty {
-        positive("penalty", mu)?;
+        check_positive("penalty", mu)?;
     }
     s.rotation.map_or(Ok(()), |rotation| rotation.check(model))
 }
 
 /// Assembles positions only: velocities of the given state are not those of the equilibrium.
-fn assembled(model: &Model, state: &State) -> Result<State, StaticsError> {
+fn assembled_at_rest(model: &Model, state: &State) -> Result<State, StaticsError> {
     let mut start = state.clone();
     start.v.fill(0.0);
-    let mut start = assemble(model, &start, &Assembly::default())?.state;
+    let mut start = assemble(model, &start, &AssemblySettings::default())?.state;
     start.v.fill(0.0);
     Ok(start)
 }

@@ -1,25 +1,25 @@
 //! Equilibria under a growing load factor s, in given steps or by the arc-length method.
 
-use super::balance::Balance;
+use super::equilibrium_equations::EquilibriumEquations;
 use super::{
-    Equilibrium, Found, Judgement, Loading, Point, Stability, Statics, StaticsError, arc, begin, newton, positive,
-    unloaded,
+    Equilibrium, EquilibriumMethod, EquilibriumPoint, Loading, Stability, StabilityAssessment, Statics, StaticsError,
+    arc_length, check_positive, newton, prepare, prepare_unloaded,
 };
-use crate::laws::Law;
+use crate::laws::ConstraintLaw;
 use crate::model::Model;
 use crate::state::State;
 use serde::Serialize;
 
 /// Number of load steps if Newton's method fails at the full load.
-pub(super) const STEPS: usize = 8;
+pub(super) const DEFAULT_LOAD_STEPS: usize = 8;
 /// Halvings of a load step.
-const HALVINGS: i32 = 10;
+const MAX_HALVINGS: i32 = 10;
 
 /// One equilibrium of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PathPoint {
     /// Load factor s.
-    pub share: f64,
+    pub load_factor: f64,
     /// The state: at rest, or with the velocities of the rotation.
     pub state: State,
     /// Accelerations.
@@ -29,12 +29,12 @@ pub struct PathPoint {
     /// Number of iterations.
     pub iterations: usize,
     /// Stiffness of the softest motion, zero at limit points and bifurcations.
-    pub softest: f64,
+    pub min_stiffness: f64,
 }
 
 /// A path of equilibria.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Path {
+pub struct LoadPath {
     /// The points in the order in which they were found.
     pub points: Vec<PathPoint>,
     /// First point after a branch switch, by index.
@@ -42,14 +42,14 @@ pub struct Path {
     /// Limit points and bifurcations on the path.
     pub critical: Vec<CriticalPoint>,
     /// Why it ends.
-    pub ended: Ended,
+    pub end: PathEnd,
 }
 
 /// A point at which the stiffness of a motion vanishes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct CriticalPoint {
     /// Limit point or bifurcation.
-    pub kind: Critical,
+    pub kind: CriticalPointKind,
     /// Load factor, estimated from the adjacent points.
     pub share: f64,
     /// The first point of the path after it, by index.
@@ -59,7 +59,7 @@ pub struct CriticalPoint {
 /// Kind of a critical point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Critical {
+pub enum CriticalPointKind {
     /// The load has an extremum: snap-through.
     Limit,
     /// Another path crosses: buckling.
@@ -69,14 +69,14 @@ pub enum Critical {
 /// Why a path ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
+pub enum PathEnd {
     /// It reached the requested load factor or its negative.
     Whole,
     /// It reached the largest number of points.
     AtMostPoints,
 }
 
-impl Path {
+impl LoadPath {
     /// The last point as an equilibrium; displacements are relative to `given`.
     ///
     /// # Errors
@@ -88,7 +88,15 @@ impl Path {
         debug_assert_eq!(lambda.len(), model.rows.len());
         let displacement = state.q.iter().zip(&given.q).map(|(a, b)| a - b).collect();
         let notes = super::notes::notes(model, &state);
-        Ok(Equilibrium { state, vdot, displacement, lambda, iterations, found: Found::Loaded(count), notes })
+        Ok(Equilibrium {
+            state,
+            vdot,
+            displacement,
+            lambda,
+            iterations,
+            method: EquilibriumMethod::LoadSteps(count),
+            notes,
+        })
     }
 }
 
@@ -96,38 +104,38 @@ impl Path {
 ///
 /// # Errors
 /// [`StaticsError`]: invalid settings, a free motion, a path that ends before the full load.
-pub fn load_path(model: &Model, state: &State, settings: &Statics) -> Result<Path, StaticsError> {
+pub fn load_path(model: &Model, state: &State, settings: &Statics) -> Result<LoadPath, StaticsError> {
     match settings.loading {
         Loading::ArcLength(arc) => {
             // The arc-length method scales forces only: drivers are at their prescribed positions.
-            let (start, mut balance) = begin(model, state, settings)?;
-            let here = Point::at(&start, model, &balance)?;
+            let (start, mut balance) = prepare(model, state, settings)?;
+            let here = EquilibriumPoint::at(&start, model, &balance)?;
             arc.check()?;
-            if let Some(c) = model.constraints.iter().find(|c| c.law != Law::Bilateral) {
-                return Err(StaticsError::ArcWithGaps { constraint: c.name.clone() });
+            if let Some(c) = model.constraints.iter().find(|c| c.law != ConstraintLaw::Bilateral) {
+                return Err(StaticsError::ArcLengthWithContacts { constraint: c.name.clone() });
             }
-            arc::follow(&mut balance, here, &arc, settings)
+            arc_length::follow_arc(&mut balance, here, &arc, settings)
         }
         Loading::AtOnce | Loading::Steps(_) => {
             let steps = if let Loading::Steps(steps) = settings.loading { steps } else { 1 };
-            positive("load steps", steps as f64)?;
-            let (here, mut balance) = unloaded(model, state, settings)?;
-            in_steps(&mut balance, here, steps, settings)
+            check_positive("load steps", steps as f64)?;
+            let (here, mut balance) = prepare_unloaded(model, state, settings)?;
+            load_in_steps(&mut balance, here, steps, settings)
         }
     }
 }
 
 /// Equal load steps, halved where Newton's method fails.
-pub(super) fn in_steps(
-    balance: &mut Balance,
-    mut here: Point,
+pub(super) fn load_in_steps(
+    balance: &mut EquilibriumEquations,
+    mut here: EquilibriumPoint,
     steps: usize,
     settings: &Statics,
-) -> Result<Path, StaticsError> {
-    let mut path = Path { points: Vec::new(), branched: None, critical: Vec::new(), ended: Ended::Whole };
+) -> Result<LoadPath, StaticsError> {
+    let mut path = LoadPath { points: Vec::new(), branched: None, critical: Vec::new(), end: PathEnd::Whole };
     let whole = 1.0 / steps as f64;
     let mut reached = 0.0;
-    let least = whole * 0.5_f64.powi(HALVINGS);
+    let least = whole * 0.5_f64.powi(MAX_HALVINGS);
     // The multipliers are those of the full load; scale them to the first step.
     here.lambda.iter_mut().for_each(|l| *l *= whole);
     for step in 1..=steps {
@@ -135,13 +143,13 @@ pub(super) fn in_steps(
         let mut stride = target - reached;
         while reached < target {
             let next = if reached + stride > target - 1e-9 * whole { target } else { reached + stride };
-            balance.bring_on(next);
+            balance.set_load_factor(next);
             let mut trial = here.clone();
-            match newton::rest(balance, &mut trial, settings) {
+            match newton::solve_equilibrium(balance, &mut trial, settings) {
                 Ok(iterations) => {
                     here = trial;
                     reached = next;
-                    path.points.push(point(balance, &mut here, iterations)?);
+                    path.points.push(path_point(balance, &mut here, iterations)?);
                 }
                 Err(e) => {
                     stride *= 0.5;
@@ -161,23 +169,27 @@ pub(super) fn in_steps(
 }
 
 /// A point of the path, with the factor of `here`.
-pub(super) fn point(balance: &mut Balance, here: &mut Point, iterations: usize) -> Result<PathPoint, StaticsError> {
-    balance.place(&mut here.state);
-    let softest = match balance.switches() {
-        false => balance.softest()?.stiffness,
-        true => match super::stability::judge(balance, here)?.stability {
+pub(super) fn path_point(
+    balance: &mut EquilibriumEquations,
+    here: &mut EquilibriumPoint,
+    iterations: usize,
+) -> Result<PathPoint, StaticsError> {
+    balance.evaluate(&mut here.state);
+    let softest = match balance.has_unilateral() {
+        false => balance.softest_motion()?.stiffness,
+        true => match super::stability::assess(balance, here)?.stability {
             Stability::Stable(k) | Stability::Unstable(k) | Stability::Unknown(k) => k,
             Stability::Neutral { .. } => 0.0,
             Stability::Rigid => f64::INFINITY,
         },
     };
     Ok(PathPoint {
-        share: balance.share,
+        load_factor: balance.load_factor,
         state: here.state.clone(),
         vdot: balance.vdot.clone(),
         lambda: here.lambda.clone(),
         iterations,
-        softest,
+        min_stiffness: softest,
     })
 }
 
@@ -187,7 +199,7 @@ impl Equilibrium {
     /// # Errors
     /// As for [`super::statics`].
     pub fn stability(&self, model: &Model, settings: &Statics) -> Result<Stability, StaticsError> {
-        Ok(self.judge(model, settings)?.stability)
+        Ok(self.assess_stability(model, settings)?.stability)
     }
 
     /// The motions without stiffness and without load, each named by the velocity with the largest part in it: a shaft that may spin, a
@@ -196,17 +208,17 @@ impl Equilibrium {
     /// # Errors
     /// As for [`super::statics`].
     pub fn free_motions(&self, model: &Model, settings: &Statics) -> Result<Vec<String>, StaticsError> {
-        Ok(self.judge(model, settings)?.free)
+        Ok(self.assess_stability(model, settings)?.free_motions)
     }
 
     /// Stability and free motions.
     ///
     /// # Errors
     /// As for [`super::statics`].
-    pub fn judge(&self, model: &Model, settings: &Statics) -> Result<Judgement, StaticsError> {
-        let mut balance = Balance::new(model, &self.state, settings)?;
-        let mut here = Point { state: self.state.clone(), lambda: self.lambda.clone() };
-        balance.place(&mut here.state);
-        super::stability::judge(&mut balance, &here)
+    pub fn assess_stability(&self, model: &Model, settings: &Statics) -> Result<StabilityAssessment, StaticsError> {
+        let mut balance = EquilibriumEquations::new(model, &self.state, settings)?;
+        let mut here = EquilibriumPoint { state: self.state.clone(), lambda: self.lambda.clone() };
+        balance.evaluate(&mut here.state);
+        super::stability::assess(&mut balance, &here)
     }
 }

@@ -7,26 +7,26 @@
 //! In (64) and (67) the factor C is printed twice; once is meant. The default μ is that of (63), 10⁴ times the largest
 //! |∂f/∂q| at the start. K is computed by central differences with fixed λ.
 
-use super::{Equilibrium, Found, Statics, StaticsError, Way, begin, statics};
-use crate::analyses::kinematic::count_turns;
-use crate::constraints::Level;
-use crate::equations::{Equations, Scene, carry, place};
+use super::{ConstraintEnforcement, Equilibrium, EquilibriumMethod, Statics, StaticsError, prepare, statics};
+use crate::analyses::kinematic::update_turn_counters;
+use crate::constraints::RowLevel;
+use crate::equations::{Equations, MarkerKinematics, assemble_positions, assemble_rates};
 use crate::model::Model;
-use crate::state::{Mode, State};
+use crate::state::{ConstraintMode, State};
 use nalgebra::{DMatrix, DVector};
 
 /// Step of the differences, m or rad, relative to 1 + the size of the coordinates.
-const DIFFERENCE: f64 = 1e-5;
+const DIFFERENCE_STEP: f64 = 1e-5;
 /// A stiffness smaller than this, relative to the largest, counts as zero.
-const NONE: f64 = 1e-14;
+const ZERO_STIFFNESS: f64 = 1e-14;
 /// Halvings of a step that increases the residual.
-const HALVINGS: usize = 12;
+const MAX_HALVINGS: usize = 12;
 /// Factor of [Newhart2019] eq. (63).
-const STIFF: f64 = 1e4;
+const PENALTY_FACTOR: f64 = 1e4;
 
 /// Both equilibria and their difference.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct PenaltyComparison {
     /// With exact constraints.
     pub exact: Equilibrium,
     /// With the constraints as springs of stiffness μ.
@@ -41,24 +41,28 @@ pub struct Comparison {
 ///
 /// # Errors
 /// As [`statics`].
-pub fn statics_compared(model: &Model, state: &State, settings: &Statics) -> Result<Comparison, StaticsError> {
+pub fn compare_with_penalty(
+    model: &Model,
+    state: &State,
+    settings: &Statics,
+) -> Result<PenaltyComparison, StaticsError> {
     let exact = statics(model, state, settings)?;
-    let (start, _) = begin(model, state, settings)?;
-    let mut springs = Springs::new(model, &start);
+    let (start, _) = prepare(model, state, settings)?;
+    let mut springs = PenaltySystem::new(model, &start);
     let nothing = DVector::zeros(springs.rows.len());
-    let mu = settings.penalty.unwrap_or_else(|| STIFF * springs.stiffness(&start, &nothing).amax());
-    let penalty = springs.find(mu, &start, state, settings)?;
+    let mu = settings.penalty.unwrap_or_else(|| PENALTY_FACTOR * springs.stiffness(&start, &nothing).amax());
+    let penalty = springs.solve(mu, &start, state, settings)?;
     let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
     let apart: Vec<f64> = exact.displacement.iter().zip(&penalty.displacement).map(|(a, b)| a - b).collect();
     let size = largest(&exact.displacement);
     let error = if size > 0.0 { largest(&apart) / size } else { largest(&apart) };
-    Ok(Comparison { exact, penalty, mu, error })
+    Ok(PenaltyComparison { exact, penalty, mu, error })
 }
 
 /// Forces at rest with constraints as stiff springs.
-struct Springs<'m> {
+struct PenaltySystem<'m> {
     model: &'m Model,
-    scene: Scene,
+    scene: MarkerKinematics,
     eq: Equations,
     /// Rows that are active.
     rows: Vec<usize>,
@@ -66,22 +70,23 @@ struct Springs<'m> {
     force: f64,
 }
 
-impl<'m> Springs<'m> {
-    fn new(model: &'m Model, start: &State) -> Springs<'m> {
+impl<'m> PenaltySystem<'m> {
+    fn new(model: &'m Model, start: &State) -> PenaltySystem<'m> {
         let active = |r: &usize| {
             let c = model.constraints.partition_point(|c| c.rows.end <= *r);
-            start.modes[c] != Mode::Idle
+            start.modes[c] != ConstraintMode::Idle
         };
         let rows = (0..model.rows.len()).filter(active).collect();
-        let mut springs = Springs { model, scene: Scene::new(model), eq: Equations::new(model), rows, force: 0.0 };
-        springs.place(start);
+        let mut springs =
+            PenaltySystem { model, scene: MarkerKinematics::new(model), eq: Equations::new(model), rows, force: 0.0 };
+        springs.evaluate(start);
         springs.force = springs.eq.f.iter().fold(1.0, |a, f| f.abs().max(a));
         springs
     }
 
-    fn place(&mut self, state: &State) {
-        place(self.model, state.into(), &mut self.scene, &mut self.eq);
-        carry(self.model, state.into(), &mut self.scene, &mut self.eq);
+    fn evaluate(&mut self, state: &State) {
+        assemble_positions(self.model, state.into(), &mut self.scene, &mut self.eq);
+        assemble_rates(self.model, state.into(), &mut self.scene, &mut self.eq);
     }
 
     /// B, which is A unless the equations are in another space than v.
@@ -91,57 +96,57 @@ impl<'m> Springs<'m> {
 
     /// φ of rows that are held at position level.
     fn phi(&self) -> DVector<f64> {
-        let phi = |r: &usize| if self.model.holds(*r, Level::Position) { self.eq.phi[*r] } else { 0.0 };
+        let phi = |r: &usize| if self.model.row_holds_at_level(*r, RowLevel::Position) { self.eq.phi[*r] } else { 0.0 };
         DVector::from_iterator(self.rows.len(), self.rows.iter().map(phi))
     }
 
     /// f + Aᵀλ.
-    fn left(&self, lambda: &DVector<f64>) -> DVector<f64> {
+    fn residual_forces(&self, lambda: &DVector<f64>) -> DVector<f64> {
         DVector::from_column_slice(&self.eq.f) + self.reactions().tr_mul(lambda)
     }
 
-    fn moved(&self, state: &State, delta: &[f64]) -> State {
+    fn displaced(&self, state: &State, delta: &[f64]) -> State {
         let mut moved = state.clone();
         for b in &self.model.bodies {
             b.kind.body().displace(&mut moved.q[b.q.clone()], &delta[b.v.clone()]);
         }
-        count_turns(self.model, &mut moved);
+        update_turn_counters(self.model, &mut moved);
         moved
     }
 
     /// K = −∂(f + Aᵀλ)/∂q column by column; evaluated at `state` on return.
     fn stiffness(&mut self, state: &State, lambda: &DVector<f64>) -> DMatrix<f64> {
         let n = self.model.sizes.v;
-        let h = DIFFERENCE * (1.0 + state.q.iter().fold(0.0_f64, |a, q| a.max(q.abs())));
+        let h = DIFFERENCE_STEP * (1.0 + state.q.iter().fold(0.0_f64, |a, q| a.max(q.abs())));
         let mut K = DMatrix::zeros(n, n);
         let mut delta = vec![0.0; n];
         for k in 0..n {
             let mut at = |step: f64| {
                 delta[k] = step;
-                let moved = self.moved(state, &delta);
+                let moved = self.displaced(state, &delta);
                 delta[k] = 0.0;
-                self.place(&moved);
-                self.left(lambda)
+                self.evaluate(&moved);
+                self.residual_forces(lambda)
             };
             let slope = (at(-h) - at(h)) / (2.0 * h);
             K.set_column(k, &slope);
         }
-        self.place(state);
+        self.evaluate(state);
         K
     }
 
-    fn find(&mut self, mu: f64, start: &State, given: &State, s: &Statics) -> Result<Equilibrium, StaticsError> {
+    fn solve(&mut self, mu: f64, start: &State, given: &State, s: &Statics) -> Result<Equilibrium, StaticsError> {
         let mut state = start.clone();
-        self.place(&state);
+        self.evaluate(&state);
         let size = 1.0 + state.q.iter().fold(0.0_f64, |a, q| a.max(q.abs()));
         let mut iterations = 0;
         loop {
             let lambda = self.phi() * -mu;
-            let forces = self.left(&lambda);
+            let forces = self.residual_forces(&lambda);
             let K = self.stiffness(&state, &lambda);
             let A = self.eq.dense_jacobian().select_rows(&self.rows);
             let stiff = &K + self.reactions().tr_mul(&A) * mu;
-            self.regular(&stiff)?;
+            self.check_regular(&stiff)?;
             let delta = stiff.lu().solve(&forces).unwrap_or_else(|| DVector::zeros(forces.len()));
             let before = forces.amax() / self.force;
             // The round-off of the coordinates, amplified by all springs including the penalty.
@@ -152,20 +157,25 @@ impl<'m> Springs<'m> {
                 let displacement = state.q.iter().zip(&given.q).map(|(a, b)| a - b).collect();
                 let vdot = vec![0.0; self.model.sizes.v];
                 let notes = super::notes::notes(self.model, &state);
-                let found = Found::AtOnce;
-                return Ok(Equilibrium { state, vdot, displacement, lambda: all, iterations, found, notes });
+                let found = EquilibriumMethod::Direct;
+                return Ok(Equilibrium { state, vdot, displacement, lambda: all, iterations, method: found, notes });
             }
             if iterations == s.iterations || !before.is_finite() {
                 let at = self.model.state_names().1[forces.iamax()].name.clone();
-                return Err(StaticsError::NoConvergence { way: Way::Penalty, iterations, at, residual: before });
+                return Err(StaticsError::NoConvergence {
+                    way: ConstraintEnforcement::Penalty,
+                    iterations,
+                    at,
+                    residual: before,
+                });
             }
             iterations += 1;
             let mut share = 1.0;
-            for halving in 0..=HALVINGS {
-                let trial = self.moved(&state, (&delta * share).as_slice());
-                self.place(&trial);
-                let left = self.left(&(self.phi() * -mu)).amax() / self.force;
-                if left < before || halving == HALVINGS {
+            for halving in 0..=MAX_HALVINGS {
+                let trial = self.displaced(&state, (&delta * share).as_slice());
+                self.evaluate(&trial);
+                let left = self.residual_forces(&(self.phi() * -mu)).amax() / self.force;
+                if left < before || halving == MAX_HALVINGS {
                     state = trial;
                     break;
                 }
@@ -175,13 +185,13 @@ impl<'m> Springs<'m> {
     }
 
     /// Rejects a singular stiffness.
-    fn regular(&self, K: &DMatrix<f64>) -> Result<(), StaticsError> {
+    fn check_regular(&self, K: &DMatrix<f64>) -> Result<(), StaticsError> {
         if K.is_empty() {
             return Ok(());
         }
         let svd = K.clone().svd(false, true);
         let (least, value) = svd.singular_values.argmin();
-        match svd.v_t.filter(|_| value <= NONE * svd.singular_values.max()) {
+        match svd.v_t.filter(|_| value <= ZERO_STIFFNESS * svd.singular_values.max()) {
             None => Ok(()),
             Some(v) => {
                 let motion = self.model.state_names().1[v.row(least).transpose().iamax()].name.clone();

@@ -4,31 +4,31 @@
 //! pose.
 
 use super::StaticsError;
-use crate::bodies::Carriage;
+use crate::bodies::SteadyRotation;
 use crate::model::Model;
 use crate::motion::Vec3;
 use crate::state::State;
 
 /// A rotation about an axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Rotation {
+pub struct UniformRotation {
     /// A point of the axis, m.
     pub point: [f64; 3],
     /// Ω: direction of the axis times the speed, rad/s.
     pub omega: [f64; 3],
 }
 
-impl Rotation {
+impl UniformRotation {
     /// About an axis through the origin.
-    pub fn about(axis: [f64; 3], speed: f64) -> Rotation {
+    pub fn about(axis: [f64; 3], speed: f64) -> UniformRotation {
         let axis = Vec3::from(axis);
         let length = axis.norm();
         let omega = if length > 0.0 { axis * (speed / length) } else { Vec3::repeat(f64::NAN) };
-        Rotation { point: [0.0; 3], omega: omega.into() }
+        UniformRotation { point: [0.0; 3], omega: omega.into() }
     }
 
     /// The same about an axis through another point.
-    pub fn through(mut self, point: [f64; 3]) -> Rotation {
+    pub fn through(mut self, point: [f64; 3]) -> UniformRotation {
         self.point = point;
         self
     }
@@ -42,26 +42,26 @@ impl Rotation {
         for b in &model.bodies {
             let (mut v, mut vdot) = (vec![0.0; b.v.len()], vec![0.0; b.v.len()]);
             let (point, omega) = (Vec3::from(self.point), Vec3::from(self.omega));
-            let how = b.kind.body().carried(&state.q[b.q.clone()], &point, &omega, &mut v, &mut vdot);
-            if let Carriage::Refused(why) = how {
-                return Err(StaticsError::NotCarried { body: b.name.clone(), why });
+            let how = b.kind.body().steady_rotation(&state.q[b.q.clone()], &point, &omega, &mut v, &mut vdot);
+            if let SteadyRotation::Unsupported(why) = how {
+                return Err(StaticsError::RotationUnsupported { body: b.name.clone(), why });
             }
         }
         Ok(())
     }
 
     /// Sets v and v̇ of all bodies.
-    pub(super) fn carry(&self, model: &Model, state: &mut State, vdot: &mut [f64]) {
+    pub(super) fn set_rates(&self, model: &Model, state: &mut State, vdot: &mut [f64]) {
         let (point, omega) = (Vec3::from(self.point), Vec3::from(self.omega));
         for b in &model.bodies {
             let (v, vdot) = (&mut state.v[b.v.clone()], &mut vdot[b.v.clone()]);
-            b.kind.body().carried(&state.q[b.q.clone()], &point, &omega, v, vdot);
+            b.kind.body().steady_rotation(&state.q[b.q.clone()], &point, &omega, v, vdot);
         }
     }
 
     /// ∂v/∂δ and ∂v̇/∂δ of a body whose first velocities are those of its reference point: Ω× and Ω×Ω× there, zero
     /// for its rotations.
-    pub(super) fn slopes(&self, n: usize) -> [nalgebra::DMatrix<f64>; 2] {
+    pub(super) fn rate_derivatives(&self, n: usize) -> [nalgebra::DMatrix<f64>; 2] {
         let cross = Vec3::from(self.omega).cross_matrix();
         let twice = cross * cross;
         // For a planar body the z row and column of Ω× are zero, which is where its angle is stored.

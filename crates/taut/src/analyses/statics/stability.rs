@@ -7,25 +7,25 @@
 //! closed without force is weakly active: it leaves one side free. Then no feasible motion may have negative curvature, on any face
 //! of the cone of feasible motions.
 
-use super::balance::{Balance, largest};
-use super::{Point, StaticsError};
-use crate::analyses::grips::bounds;
-use crate::analyses::one_sided::Grips;
-use crate::laws::Law;
-use crate::state::Mode;
-use crate::tangent::Closeness;
+use super::equilibrium_equations::{EquilibriumEquations, max_abs};
+use super::{EquilibriumPoint, StaticsError};
+use crate::analyses::contact_problem::FrictionRegime;
+use crate::analyses::friction_bounds::friction_bounds;
+use crate::laws::ConstraintLaw;
+use crate::state::ConstraintMode;
+use crate::tangent::DifferenceAccuracy;
 use nalgebra::{DMatrix, DVector};
 
 /// Most velocities for which all eigenvalues are found.
-const MOST: usize = 400;
+const MAX_DENSE_SIZE: usize = 400;
 /// Eigenvalues this small relative to the largest stiffness are recomputed more accurately.
-const DOUBTFUL: f64 = 1e-9;
+const SMALL_EIGENVALUE_RATIO: f64 = 1e-9;
 /// Singular values of A that count as zero, relative to the largest.
-const DEPENDENT: f64 = 1e-10;
+const RANK_TOLERANCE: f64 = 1e-10;
 /// Forces and gaps that count as zero, relative to the largest force and the size of the mechanism.
-const NONE: f64 = 1e-9;
+const ZERO_TOLERANCE: f64 = 1e-9;
 /// Most weakly active gaps for which all faces are examined.
-const FACES: usize = 10;
+const MAX_WEAK_CONTACTS: usize = 10;
 
 /// Stability under small displacements.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,38 +49,41 @@ pub enum Stability {
 
 /// The stability, and the velocity with the largest part in each free motion.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
+pub struct StabilityAssessment {
     /// The stability.
     pub stability: Stability,
     /// Motions without stiffness and without load.
-    pub free: Vec<String>,
+    pub free_motions: Vec<String>,
 }
 
-impl From<Stability> for Judgement {
-    fn from(stability: Stability) -> Judgement {
-        Judgement { stability, free: Vec::new() }
+impl From<Stability> for StabilityAssessment {
+    fn from(stability: Stability) -> StabilityAssessment {
+        StabilityAssessment { stability, free_motions: Vec::new() }
     }
 }
 
 /// Bilateral rows and rows of weakly active gaps.
 struct ActiveSet {
     held: DMatrix<f64>,
-    weak: Vec<DVector<f64>>,
+    weakly_active: Vec<DVector<f64>>,
 }
 
-pub(super) fn judge(balance: &mut Balance, here: &Point) -> Result<Judgement, StaticsError> {
+pub(super) fn assess(
+    balance: &mut EquilibriumEquations,
+    here: &EquilibriumPoint,
+) -> Result<StabilityAssessment, StaticsError> {
     let n = balance.model.sizes.v;
-    if n > MOST {
-        balance.factor_held(here)?;
-        return Ok(Stability::Unknown(balance.softest()?.stiffness).into());
+    if n > MAX_DENSE_SIZE {
+        balance.factor_regularised(here)?;
+        return Ok(Stability::Unknown(balance.softest_motion()?.stiffness).into());
     }
-    balance.take_stiffness(here, Closeness::Fine);
-    let ActiveSet { held, weak } = active(balance, here);
-    let first = on(balance, here, &held)?;
+    balance.evaluate_stiffness(here, DifferenceAccuracy::SixthOrder);
+    let ActiveSet { held, weakly_active: weak } = active_set(balance, here);
+    let first = assess_on_subspace(balance, here, &held)?;
     if weak.is_empty() || !matches!(first.stability, Stability::Unstable(_)) {
         return Ok(first);
     }
-    if weak.len() > FACES {
+    if weak.len() > MAX_WEAK_CONTACTS {
         return Ok(Stability::Unknown(f64::NAN).into());
     }
     // For each face of the cone, some of these gaps stay closed, the others open.
@@ -100,7 +103,9 @@ pub(super) fn judge(balance: &mut Balance, here: &Point) -> Result<Judgement, St
             continue;
         }
         let eigen = Z.tr_mul(&(&K * &Z)).symmetric_eigen();
-        for (i, value) in eigen.eigenvalues.iter().enumerate().filter(|(_, k)| **k < -DOUBTFUL * balance.stiffest) {
+        for (i, value) in
+            eigen.eigenvalues.iter().enumerate().filter(|(_, k)| **k < -SMALL_EIGENVALUE_RATIO * balance.max_stiffness)
+        {
             let x = &Z * eigen.eigenvectors.column(i);
             let open = |sign: f64| weak.iter().all(|a| sign * a.dot(&x) >= -1e-9 * a.norm() * x.norm());
             if open(1.0) || open(-1.0) {
@@ -117,11 +122,15 @@ pub(super) fn judge(balance: &mut Balance, here: &Point) -> Result<Judgement, St
         rows.row_mut(at).copy_from(&a.transpose());
         rows
     });
-    on(balance, here, &closed)
+    assess_on_subspace(balance, here, &closed)
 }
 
 /// The stability on the null space of these rows.
-fn on(balance: &mut Balance, here: &Point, rows: &DMatrix<f64>) -> Result<Judgement, StaticsError> {
+fn assess_on_subspace(
+    balance: &mut EquilibriumEquations,
+    here: &EquilibriumPoint,
+    rows: &DMatrix<f64>,
+) -> Result<StabilityAssessment, StaticsError> {
     let K = balance.dense_stiffness();
     let Z = null_space(rows);
     if Z.ncols() == 0 {
@@ -136,12 +145,13 @@ fn on(balance: &mut Balance, here: &Point, rows: &DMatrix<f64>) -> Result<Judgem
             across * test.tr_mul(&(K * &Z))
         }
     };
-    let size = balance.stiffest;
+    let size = balance.max_stiffness;
     let svd = reduced.clone().svd(false, true);
-    let doubtful: Vec<usize> = (0..reduced.ncols()).filter(|i| svd.singular_values[*i] <= DOUBTFUL * size).collect();
+    let doubtful: Vec<usize> =
+        (0..reduced.ncols()).filter(|i| svd.singular_values[*i] <= SMALL_EIGENVALUE_RATIO * size).collect();
     let (mut least, mut free) = (f64::INFINITY, Vec::new());
     if let Some(v) = svd.v_t.filter(|_| !doubtful.is_empty()) {
-        for soft in &balance.tell_apart(here, &(&Z * v.select_rows(&doubtful).transpose())) {
+        for soft in &balance.classify_motions(here, &(&Z * v.select_rows(&doubtful).transpose())) {
             match soft.stiffness {
                 Some(k) => least = least.min(k),
                 None => free.push(soft.delta.clone()),
@@ -160,15 +170,15 @@ fn on(balance: &mut Balance, here: &Point, rows: &DMatrix<f64>) -> Result<Judgem
         0 => Stability::Stable(least),
         free => Stability::Neutral { free, least },
     };
-    Ok(Judgement { stability, free: names(balance, free) })
+    Ok(StabilityAssessment { stability, free_motions: motion_names(balance, free) })
 }
 
 /// A distinct velocity for each of these motions: each named velocity is eliminated from the remaining motions.
-fn names(balance: &Balance, mut motions: Vec<Vec<f64>>) -> Vec<String> {
+fn motion_names(balance: &EquilibriumEquations, mut motions: Vec<Vec<f64>>) -> Vec<String> {
     let velocities = balance.model.state_names().1;
     let mut names = Vec::new();
     while let Some(motion) = motions.pop() {
-        let part = |i: &usize| (motion[*i] / balance.scale[*i]).abs();
+        let part = |i: &usize| (motion[*i] / balance.displacement_scale[*i]).abs();
         let Some(lead) = (0..motion.len()).max_by(|i, j| part(i).total_cmp(&part(j))) else { break };
         names.push(velocities[lead].name.clone());
         for other in &mut motions {
@@ -181,45 +191,47 @@ fn names(balance: &Balance, mut motions: Vec<Vec<f64>>) -> Vec<String> {
 }
 
 /// The active rows at an evaluated pose.
-fn active(balance: &Balance, here: &Point) -> ActiveSet {
+fn active_set(balance: &EquilibriumEquations, here: &EquilibriumPoint) -> ActiveSet {
     let (model, eq) = (&balance.model, &balance.eq);
     let mut held = eq.dense_jacobian();
     let mut weak = Vec::new();
-    if !balance.switches() {
-        return ActiveSet { held, weak };
+    if !balance.has_unilateral() {
+        return ActiveSet { held, weakly_active: weak };
     }
-    let loose = eq.dense(&eq.loose.A);
-    let size = largest(&here.lambda);
-    for (c, entry) in model.constraints.iter().enumerate().filter(|(_, c)| c.law != Law::Bilateral) {
-        let first = entry.law.gripping_from().unwrap_or(0);
+    let loose = eq.dense_rows(&eq.inactive.A);
+    let size = max_abs(&here.lambda);
+    for (c, entry) in model.constraints.iter().enumerate().filter(|(_, c)| c.law != ConstraintLaw::Bilateral) {
+        let first = entry.law.first_friction_row().unwrap_or(0);
         let row = |r: usize| loose.row(r).transpose();
         let mut hold = |r: usize| held.row_mut(r).copy_from(&loose.row(r));
-        if let Law::Unilateral(_) = entry.law {
-            let (gap, p) = (eq.loose.phi[entry.rows.start], here.lambda[entry.rows.start]);
-            match p > NONE * size {
+        if let ConstraintLaw::Unilateral(_) = entry.law {
+            let (gap, p) = (eq.inactive.phi[entry.rows.start], here.lambda[entry.rows.start]);
+            match p > ZERO_TOLERANCE * size {
                 true => hold(entry.rows.start),
-                false if gap.abs() <= NONE * balance.length => weak.push(row(entry.rows.start)),
+                false if gap.abs() <= ZERO_TOLERANCE * balance.length_scale => weak.push(row(entry.rows.start)),
                 false => {}
             }
-            if p <= NONE * size {
+            if p <= ZERO_TOLERANCE * size {
                 continue;
             }
         }
-        if here.state.modes[c] == Mode::Idle {
+        if here.state.modes[c] == ConstraintMode::Idle {
             continue;
         }
-        if let Some([lower, upper]) = bounds(model, &here.state, &balance.scene, c, &here.lambda, Grips::Holding) {
+        if let Some([lower, upper]) =
+            friction_bounds(model, &here.state, &balance.scene, c, &here.lambda, FrictionRegime::Sticking)
+        {
             let own = &here.lambda[entry.rows.start + first..entry.rows.end];
             let within = match own {
-                [one] => *one > lower + NONE * size && *one < upper - NONE * size,
-                several => several.iter().map(|l| l * l).sum::<f64>().sqrt() < upper - NONE * size,
+                [one] => *one > lower + ZERO_TOLERANCE * size && *one < upper - ZERO_TOLERANCE * size,
+                several => several.iter().map(|l| l * l).sum::<f64>().sqrt() < upper - ZERO_TOLERANCE * size,
             };
             if within {
                 (entry.rows.start + first..entry.rows.end).for_each(&mut hold);
             }
         }
     }
-    ActiveSet { held, weak }
+    ActiveSet { held, weakly_active: weak }
 }
 
 /// Orthonormal columns that span the null space of A.
@@ -232,7 +244,7 @@ pub(super) fn null_space(A: &DMatrix<f64>) -> DMatrix<f64> {
     let mut square = DMatrix::zeros(n.max(A.nrows()), n);
     square.rows_mut(0, A.nrows()).copy_from(A);
     let svd = square.svd(false, true);
-    let limit = DEPENDENT * svd.singular_values.max();
+    let limit = RANK_TOLERANCE * svd.singular_values.max();
     let free: Vec<usize> = (0..n).filter(|&i| svd.singular_values[i] <= limit).collect();
     svd.v_t.map_or_else(|| DMatrix::zeros(n, 0), |v| v.select_rows(&free).transpose())
 }

@@ -12,27 +12,27 @@
 //! that amplitudes are lengths.
 
 use super::stiffening;
-use crate::beams::{Beam, Space};
-use crate::bodies::modal::MOST_SHAPES;
-use crate::bodies::{Added, BodyKind, Held, Node, Nodes, ReducedBeam, Stiffening};
-use crate::equations::At;
-use crate::error::Fault;
+use crate::beams::{Beam, MotionSpace};
+use crate::bodies::modal::MAX_SHAPES;
+use crate::bodies::{AddedMass, BeamSupport, BodyKind, ModalNode, ModalNodes, ReducedBeam, Stiffening};
+use crate::equations::StateView;
+use crate::error::ParameterError;
 use crate::model::Model;
 use crate::motion::{Motion, Orientation, Vec3, quaternion_of_rotation};
 use crate::spec::Spec;
 use crate::state::State;
-use crate::tangent::{Closeness, Tangent};
+use crate::tangent::{DifferenceAccuracy, TangentMatrices};
 use nalgebra::{DMatrix, DVector};
 
 /// Limit for the dense matrices of the reduction.
-const MOST_UNKNOWNS: usize = 3000;
+const MAX_UNKNOWNS: usize = 3000;
 
 /// A beam alone, with its matrices in the given shape.
-pub(super) struct Assembly {
+pub(super) struct BeamMatrices {
     pub model: Model,
-    pub rest: State,
+    pub rest_state: State,
     /// Velocities per node.
-    pub per: usize,
+    pub velocities_per_node: usize,
     /// T maps the unknowns to the velocities of the model. It is the identity, except that a pinned end in space
     /// rotates about the line between the ends and about two axes perpendicular to it.
     pub T: DMatrix<f64>,
@@ -41,59 +41,70 @@ pub(super) struct Assembly {
 }
 
 /// The role of each unknown of a beam.
-pub(super) struct Parted {
+pub(super) struct UnknownPartition {
     /// Fixed in the floating frame.
-    pub held: Vec<usize>,
+    pub fixed: Vec<usize>,
     /// Interface unknowns: each defines one constraint mode.
-    pub moved: Vec<usize>,
+    pub interface: Vec<usize>,
     /// Interior unknowns: all others.
-    pub free: Vec<usize>,
+    pub interior: Vec<usize>,
 }
 
-impl Assembly {
+impl BeamMatrices {
     /// The beam with masses on its nodes.
-    fn new(given: &ReducedBeam) -> Result<Assembly, Fault> {
+    fn new(given: &ReducedBeam) -> Result<BeamMatrices, ParameterError> {
         let beam = &given.beam;
         if beam.velocity != [0.0; 3] || beam.angular_velocity != [0.0; 3] {
-            return Err(Fault::value("velocity", "give the velocities of the body, not of the beam inside"));
+            return Err(ParameterError::invalid("velocity", "give the velocities of the body, not of the beam inside"));
         }
-        if !beam.start.is_empty() {
-            return Err(Fault::value("start", "give the amplitudes of the body, not the nodes of the beam inside"));
+        if !beam.node_states.is_empty() {
+            return Err(ParameterError::invalid(
+                "start",
+                "give the amplitudes of the body, not the nodes of the beam inside",
+            ));
         }
-        let per = if beam.space == Space::Planar { 3 } else { 6 };
-        if beam.nodes().saturating_mul(per) > MOST_UNKNOWNS {
-            let what = format!("{} nodes are too many to reduce: the limit is {MOST_UNKNOWNS} unknowns", beam.nodes());
-            return Err(Fault::value("elements", what));
+        let per = if beam.space == MotionSpace::Planar { 3 } else { 6 };
+        if beam.node_count().saturating_mul(per) > MAX_UNKNOWNS {
+            let what =
+                format!("{} nodes are too many to reduce: the limit is {MAX_UNKNOWNS} unknowns", beam.node_count());
+            return Err(ParameterError::invalid("elements", what));
         }
         let mut spec = Spec::new();
         spec.beam("beam", beam.clone());
-        let model = spec.build().map_err(|e| Fault::value("beam", e.to_string()))?;
+        let model = spec.build().map_err(|e| ParameterError::invalid("beam", e.to_string()))?;
         let rest = model.initial_state();
         let n = model.sizes.v;
         let mut M = DMatrix::zeros(n, n);
         for b in &model.bodies {
             let (mut own, mut block) = (Motion::REST, vec![0.0; per * per]);
-            b.kind.body().reference(&rest.q[b.q.clone()], &mut own);
-            b.kind.body().mass(&rest.q[b.q.clone()], &own, &mut block);
+            b.kind.body().frame_pose(&rest.q[b.q.clone()], &mut own);
+            b.kind.body().mass_matrix(&rest.q[b.q.clone()], &own, &mut block);
             M.view_mut((b.v.start, b.v.start), (per, per)).copy_from(&DMatrix::from_vec(per, per, block));
         }
         for added in &given.added {
-            node_exists("added", added.node, beam)?;
-            Fault::positive("mass", added.mass)?;
-            Fault::finite("added", &added.inertia)?;
+            check_node("added", added.node, beam)?;
+            ParameterError::check_positive("mass", added.mass)?;
+            ParameterError::check_finite("added", &added.inertia)?;
             if added.inertia.iter().any(|J| *J < 0.0) {
-                return Err(Fault::value("added", "a moment of inertia must not be negative"));
+                return Err(ParameterError::invalid("added", "a moment of inertia must not be negative"));
             }
             let k = added.node * per;
             (0..per / 3 + 1).for_each(|i| M[(k + i, k + i)] += added.mass);
             let turns = if per == 3 { 2..3 } else { 0..3 };
             turns.for_each(|i| M[(k + per - 3 + i, k + per - 3 + i)] += added.inertia[i]);
         }
-        let mut all = Assembly { K: DMatrix::zeros(n, n), T: DMatrix::identity(n, n), model, rest, per, M };
-        if given.held == Held::Pinned && per == 6 {
-            let line = all.position(beam.nodes() - 1) - all.position(0);
+        let mut all = BeamMatrices {
+            K: DMatrix::zeros(n, n),
+            T: DMatrix::identity(n, n),
+            model,
+            rest_state: rest,
+            velocities_per_node: per,
+            M,
+        };
+        if given.held == BeamSupport::Pinned && per == 6 {
+            let line = all.position(beam.node_count() - 1) - all.position(0);
             let Some(along) = line.try_normalize(0.0) else {
-                return Err(Fault::value(
+                return Err(ParameterError::invalid(
                     "held",
                     "both ends are at the same point: there is no line between them to rotate about",
                 ));
@@ -103,75 +114,79 @@ impl Assembly {
             all.T.view_mut((3, 3), (3, 3)).copy_from(&axes);
             all.M = all.T.tr_mul(&(&all.M * &all.T));
         }
-        all.K = all.stiffness(&all.rest.clone());
+        all.K = all.stiffness(&all.rest_state.clone());
         Ok(all)
     }
 
     /// The tangent of the elements at a state of rest, in the unknowns.
     pub fn stiffness(&self, at: &State) -> DMatrix<f64> {
-        let mut tangent = Tangent::new(&self.model);
+        let mut tangent = TangentMatrices::new(&self.model);
         let still = vec![0.0; self.model.sizes.v];
-        tangent.take(&self.model, At::from(at), &still, &[], Closeness::Fine);
+        tangent.evaluate(&self.model, StateView::from(at), &still, &[], DifferenceAccuracy::SixthOrder);
         let K = self.T.tr_mul(&(tangent.dense_stiffness(&self.model) * &self.T));
         (&K + K.transpose()) * 0.5
     }
 
     /// Which unknowns are fixed, interface and interior.
-    fn parted(&self, given: &ReducedBeam) -> Result<Parted, Fault> {
-        let (beam, per) = (&given.beam, self.per);
-        let last = beam.nodes() - 1;
+    fn partition_unknowns(&self, given: &ReducedBeam) -> Result<UnknownPartition, ParameterError> {
+        let (beam, per) = (&given.beam, self.velocities_per_node);
+        let last = beam.node_count() - 1;
         let whole = |node: usize| node * per..(node + 1) * per;
         let place = |node: usize| node * per..node * per + per / 3 + 1;
         let (mut held, mut moved): (Vec<usize>, Vec<usize>) = (Vec::new(), Vec::new());
         match &given.held {
-            Held::Cantilever => held.extend(whole(0)),
-            Held::Clamped => held.extend(whole(0).chain(whole(last))),
-            Held::Pinned => {
+            BeamSupport::Cantilever => held.extend(whole(0)),
+            BeamSupport::Clamped => held.extend(whole(0).chain(whole(last))),
+            BeamSupport::Pinned => {
                 held.extend(place(0).chain(place(last)));
                 if per == 6 {
                     // The rotation of the first node about the line between the ends, see T.
                     held.push(3);
                 }
             }
-            Held::Interface(nodes) => {
-                nodes.iter().try_for_each(|k| node_exists("interface", *k, beam))?;
+            BeamSupport::Interface(nodes) => {
+                nodes.iter().try_for_each(|k| check_node("interface", *k, beam))?;
                 let Some((first, others)) = nodes.split_first() else {
-                    return Err(Fault::value(
+                    return Err(ParameterError::invalid(
                         "interface",
                         "name at least one node: the floating frame is fixed to the first",
                     ));
                 };
                 if (1..nodes.len()).any(|i| nodes[..i].contains(&nodes[i])) {
-                    return Err(Fault::value("interface", "each node can be named once"));
+                    return Err(ParameterError::invalid("interface", "each node can be named once"));
                 }
                 held.extend(whole(*first));
                 moved.extend(others.iter().flat_map(|k| whole(*k)));
             }
         }
         let free = (0..self.M.nrows()).filter(|i| !held.contains(i) && !moved.contains(i)).collect();
-        Ok(Parted { held, moved, free })
+        Ok(UnknownPartition { fixed: held, interface: moved, interior: free })
     }
 
     /// Position of a node.
     fn position(&self, k: usize) -> Vec3 {
         let mut own = Motion::REST;
         let b = &self.model.bodies[k];
-        b.kind.body().reference(&self.rest.q[b.q.clone()], &mut own);
+        b.kind.body().frame_pose(&self.rest_state.q[b.q.clone()], &mut own);
         own.p
     }
 
     /// The shapes as columns over all unknowns: constraint modes first, then normal modes.
-    fn shapes(&self, parted: &Parted, modes: &[usize]) -> Result<DMatrix<f64>, Fault> {
-        let Parted { moved, free, .. } = parted;
+    fn shapes(&self, parted: &UnknownPartition, modes: &[usize]) -> Result<DMatrix<f64>, ParameterError> {
+        let UnknownPartition { interface: moved, interior: free, .. } = parted;
         if modes.iter().any(|m| *m >= free.len()) {
-            return Err(Fault::value("modes", format!("there are only {} modes", free.len())));
+            return Err(ParameterError::invalid("modes", format!("there are only {} modes", free.len())));
         }
         let n = moved.len() + modes.len();
-        if n > MOST_SHAPES {
-            return Err(Fault::value("modes", format!("{n} shapes are more than {MOST_SHAPES}")));
+        if n > MAX_SHAPES {
+            return Err(ParameterError::invalid("modes", format!("{n} shapes are more than {MAX_SHAPES}")));
         }
-        let loose =
-            || Fault::value("held", "the beam can move freely, or its section has no stiffness in some direction");
+        let loose = || {
+            ParameterError::invalid(
+                "held",
+                "the beam can move freely, or its section has no stiffness in some direction",
+            )
+        };
         let part = |A: &DMatrix<f64>, i: &[usize], j: &[usize]| A.select_rows(i).select_columns(j);
         let K = part(&self.K, free, free).cholesky().ok_or_else(loose)?;
         let mut shapes = DMatrix::zeros(self.M.nrows(), n);
@@ -197,29 +212,30 @@ impl Assembly {
         }
         for s in moved.len()..n {
             let mut column = shapes.column_mut(s);
-            column *= 1.0 / self.largest(column.as_slice());
+            column *= 1.0 / self.largest_component(column.as_slice());
         }
         Ok(shapes)
     }
 
     /// The displacement with the largest magnitude, with its sign; the rotation if nothing is displaced.
-    fn largest(&self, x: &[f64]) -> f64 {
+    fn largest_component(&self, x: &[f64]) -> f64 {
         let most =
             |list: &mut dyn Iterator<Item = f64>| list.fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
-        let places = self.per / 3 + 1;
-        let moves = most(&mut x.iter().enumerate().filter(|(i, _)| i % self.per < places).map(|(_, x)| *x));
+        let places = self.velocities_per_node / 3 + 1;
+        let moves =
+            most(&mut x.iter().enumerate().filter(|(i, _)| i % self.velocities_per_node < places).map(|(_, x)| *x));
         let turns = most(&mut x.iter().copied());
         // A torsional mode displaces by round-off only.
         if moves.abs() > 1e-9 * turns.abs() { moves } else { turns }
     }
 
     /// The nodes with their masses and shapes.
-    fn nodes(&self, given: &ReducedBeam, shapes: &DMatrix<f64>) -> Vec<Node> {
+    fn nodes(&self, given: &ReducedBeam, shapes: &DMatrix<f64>) -> Vec<ModalNode> {
         let shapes = &self.T * shapes;
-        let mut nodes: Vec<Node> = Vec::with_capacity(self.model.bodies.len());
+        let mut nodes: Vec<ModalNode> = Vec::with_capacity(self.model.bodies.len());
         for b in &self.model.bodies {
             let mut own = Motion::REST;
-            b.kind.body().reference(&self.rest.q[b.q.clone()], &mut own);
+            b.kind.body().frame_pose(&self.rest_state.q[b.q.clone()], &mut own);
             let at = |s: usize, i: usize| shapes[(b.v.start + i, s)];
             let (mass, com, J) = match &b.kind {
                 BodyKind::Rigid(r) => (r.mass, Vec3::from(r.com), own.R * r.tensor() * own.R.transpose()),
@@ -231,7 +247,7 @@ impl Assembly {
                 _ => continue,
             };
             let count = 0..shapes.ncols();
-            let (phi, psi) = match self.per {
+            let (phi, psi) = match self.velocities_per_node {
                 3 => (
                     count.clone().map(|s| [at(s, 0), at(s, 1), 0.0]).collect(),
                     count.map(|s| [0.0, 0.0, at(s, 2)]).collect(),
@@ -241,7 +257,7 @@ impl Assembly {
                     count.map(|s| [at(s, 3), at(s, 4), at(s, 5)]).collect(),
                 ),
             };
-            nodes.push(Node {
+            nodes.push(ModalNode {
                 at: own.p.into(),
                 orientation: Orientation::Quaternion(quaternion_of_rotation(&own.R)),
                 mass,
@@ -254,7 +270,7 @@ impl Assembly {
         // An added mass sits on the node itself.
         for added in &given.added {
             if let Some(node) = nodes.get_mut(added.node) {
-                lump(node, added);
+                add_lumped_mass(node, added);
             }
         }
         nodes
@@ -262,7 +278,7 @@ impl Assembly {
 }
 
 /// Adds a mass with rotary inertia at the node, and refers the inertia to the common mass centre.
-fn lump(node: &mut Node, added: &Added) {
+fn add_lumped_mass(node: &mut ModalNode, added: &AddedMass) {
     let mass = added.mass;
     let (c, all) = (Vec3::from(node.com), node.mass + mass);
     let k = node.mass * mass / all;
@@ -274,25 +290,28 @@ fn lump(node: &mut Node, added: &Added) {
     node.mass = all;
 }
 
-fn node_exists(field: &'static str, node: usize, beam: &Beam) -> Result<(), Fault> {
-    if node < beam.nodes() {
+fn check_node(field: &'static str, node: usize, beam: &Beam) -> Result<(), ParameterError> {
+    if node < beam.node_count() {
         return Ok(());
     }
-    Err(Fault::value(field, format!("there is no node {node}, the last is {}", beam.nodes() - 1)))
+    Err(ParameterError::invalid(field, format!("there is no node {node}, the last is {}", beam.node_count() - 1)))
 }
 
 /// Nodes, shapes and stiffness of a beam, and on request its geometric stiffness under rotation.
-pub(super) fn reduce(given: &ReducedBeam, stiffening: Stiffening) -> Result<(Nodes, Vec<DMatrix<f64>>), Fault> {
+pub(super) fn craig_bampton(
+    given: &ReducedBeam,
+    stiffening: Stiffening,
+) -> Result<(ModalNodes, Vec<DMatrix<f64>>), ParameterError> {
     let modes = given.modes.indices()?;
-    let all = Assembly::new(given)?;
-    let parted = all.parted(given)?;
+    let all = BeamMatrices::new(given)?;
+    let parted = all.partition_unknowns(given)?;
     let shapes = all.shapes(&parted, &modes)?;
     let K = shapes.transpose() * &all.K * &shapes;
     let stiffness = K.row_iter().map(|row| row.iter().copied().collect()).collect();
-    let nodes = Nodes { nodes: all.nodes(given, &shapes), stiffness };
+    let nodes = ModalNodes { nodes: all.nodes(given, &shapes), stiffness };
     let G = match stiffening {
         Stiffening::None => Vec::new(),
-        Stiffening::Centrifugal => stiffening::geometric(&all, &parted, &nodes.nodes, &shapes)?,
+        Stiffening::Centrifugal => stiffening::geometric_stiffness(&all, &parted, &nodes.nodes, &shapes)?,
     };
     Ok((nodes, G))
 }

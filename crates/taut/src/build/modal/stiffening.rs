@@ -7,21 +7,21 @@
 //!  G_pq = Φᵀ (dK/dε) Φ  at  ε u, ε → 0                     its contribution to the stiffness of the shapes
 //! ```
 
-use super::reduction::{Assembly, Parted};
-use crate::bodies::Node;
-use crate::error::Fault;
+use super::reduction::{BeamMatrices, UnknownPartition};
+use crate::bodies::ModalNode;
+use crate::error::ParameterError;
 use crate::motion::{Mat3, Vec3};
 use nalgebra::{DMatrix, DVector};
 
 /// G of xx, yy, zz, xy, xz, yz.
-pub(super) fn geometric(
-    all: &Assembly,
-    parted: &Parted,
-    nodes: &[Node],
+pub(super) fn geometric_stiffness(
+    all: &BeamMatrices,
+    parted: &UnknownPartition,
+    nodes: &[ModalNode],
     shapes: &DMatrix<f64>,
-) -> Result<Vec<DMatrix<f64>>, Fault> {
-    let free: Vec<usize> = (0..all.K.nrows()).filter(|i| !parted.held.contains(i)).collect();
-    let loose = || Fault::value("held", "the beam can move freely in its frame");
+) -> Result<Vec<DMatrix<f64>>, ParameterError> {
+    let free: Vec<usize> = (0..all.K.nrows()).filter(|i| !parted.fixed.contains(i)).collect();
+    let loose = || ParameterError::invalid("held", "the beam can move freely in its frame");
     let K = all.K.select_rows(&free).select_columns(&free).cholesky().ok_or_else(loose)?;
     let size = nodes.iter().map(|n| Vec3::from(n.at).norm()).fold(0.0, f64::max);
     let pairs = [(0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2)];
@@ -33,8 +33,9 @@ pub(super) fn geometric(
         for (k, node) in nodes.iter().enumerate() {
             let f = field * (Vec3::from(node.at) + Vec3::from(node.com)) * node.mass;
             let m = Vec3::from(node.com).cross(&f);
-            let parts = if all.per == 3 { vec![f.x, f.y, m.z] } else { vec![f.x, f.y, f.z, m.x, m.y, m.z] };
-            parts.iter().enumerate().for_each(|(i, x)| load[k * all.per + i] = *x);
+            let parts =
+                if all.velocities_per_node == 3 { vec![f.x, f.y, m.z] } else { vec![f.x, f.y, f.z, m.x, m.y, m.z] };
+            parts.iter().enumerate().for_each(|(i, x)| load[k * all.velocities_per_node + i] = *x);
         }
         let small = K.solve(&all.T.tr_mul(&load).select_rows(&free));
         let most = small.amax();
@@ -45,7 +46,7 @@ pub(super) fn geometric(
         // digits.
         let scale = 1e-4 * size / most;
         let moved = |sign: f64| {
-            let mut at = all.rest.clone();
+            let mut at = all.rest_state.clone();
             let mut delta = DVector::zeros(all.K.nrows());
             free.iter().zip(small.iter()).for_each(|(i, u)| delta[*i] = sign * scale * u);
             let delta = &all.T * delta;

@@ -4,11 +4,11 @@
 //! given direction perpendicular to the tangent, is transported along the line without rotation about the tangent (on an
 //! arc: rotated with the arc), and is then rotated by the twist, which grows linearly along the beam.
 
-use super::rotation::{Turn, log};
-use crate::error::Fault;
+use super::rotation::{RotationVector, log};
+use crate::error::ParameterError;
 use crate::motion::{Mat3, Vec3};
 use crate::scalar::Jet;
-use crate::signals::{Ends, Extrapolation, Interpolant, Interpolation};
+use crate::signals::{Extrapolation, Interpolant, Interpolation, SplineEnds};
 use serde::{Deserialize, Serialize};
 
 /// The line of a beam.
@@ -42,57 +42,63 @@ pub enum Curve {
 
 /// Pose of a node in the given shape.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Station {
+pub(super) struct NodePose {
     pub p: Vec3,
     pub R: Mat3,
 }
 
 /// Number of intervals between two nodes for the arc length of a spline.
-const FINE: usize = 64;
+const SPLINE_SUBDIVISIONS: usize = 64;
 
 impl Curve {
     /// Positions and axes of `count` nodes.
-    pub(super) fn stations(&self, count: usize, y: Option<[f64; 3]>, twist: f64) -> Result<Vec<Station>, Fault> {
-        Fault::finite("twist", &[twist])?;
+    pub(super) fn node_poses(
+        &self,
+        count: usize,
+        y: Option<[f64; 3]>,
+        twist: f64,
+    ) -> Result<Vec<NodePose>, ParameterError> {
+        ParameterError::check_finite("twist", &[twist])?;
         let share = |k: usize| k as f64 / (count - 1) as f64;
         let mut found = match self {
             Curve::Straight { from, to } => {
-                Fault::finite("from", from)?;
-                Fault::finite("to", to)?;
+                ParameterError::check_finite("from", from)?;
+                ParameterError::check_finite("to", to)?;
                 let (from, to) = (Vec3::from(*from), Vec3::from(*to));
-                let R = axes(&(to - from), y)?;
-                (0..count).map(|k| Station { p: from + (to - from) * share(k), R }).collect()
+                let R = section_axes(&(to - from), y)?;
+                (0..count).map(|k| NodePose { p: from + (to - from) * share(k), R }).collect()
             }
             Curve::Arc { from, centre, axis, angle, rise } => {
                 for (field, x) in [("from", from), ("centre", centre), ("axis", axis)] {
-                    Fault::finite(field, x)?;
+                    ParameterError::check_finite(field, x)?;
                 }
-                Fault::finite("angle", &[*angle])?;
-                Fault::finite("rise", &[*rise])?;
+                ParameterError::check_finite("angle", &[*angle])?;
+                ParameterError::check_finite("rise", &[*rise])?;
                 let (from, centre, axis) = (Vec3::from(*from), Vec3::from(*centre), Vec3::from(*axis));
-                let along = axis.try_normalize(1e-12).ok_or_else(|| Fault::value("axis", "it has no direction"))?;
+                let along =
+                    axis.try_normalize(1e-12).ok_or_else(|| ParameterError::invalid("axis", "it has no direction"))?;
                 // The foot of the perpendicular from the first point to the axis.
                 let middle = centre + along * along.dot(&(from - centre));
-                let first = axes(&(along.cross(&(from - middle)) * *angle + along * *rise), y)?;
+                let first = section_axes(&(along.cross(&(from - middle)) * *angle + along * *rise), y)?;
                 let station = |k: usize| {
-                    let turn = Turn::new(along * (angle * share(k) % std::f64::consts::TAU)).exp();
-                    Station { p: middle + turn * (from - middle) + along * (rise * share(k)), R: turn * first }
+                    let turn = RotationVector::new(along * (angle * share(k) % std::f64::consts::TAU)).exp();
+                    NodePose { p: middle + turn * (from - middle) + along * (rise * share(k)), R: turn * first }
                 };
                 (0..count).map(station).collect()
             }
-            Curve::Points(points) => through(points, count, y)?,
+            Curve::Points(points) => spline_node_poses(points, count, y)?,
         };
         for (k, station) in found.iter_mut().enumerate() {
-            station.R *= Turn::new(Vec3::x() * (twist * share(k) % std::f64::consts::TAU)).exp();
+            station.R *= RotationVector::new(Vec3::x() * (twist * share(k) % std::f64::consts::TAU)).exp();
         }
         Ok(found)
     }
 }
 
 /// x along `tangent`, y nearest to the given direction; default: y parallel to the world's xy plane.
-fn axes(tangent: &Vec3, y: Option<[f64; 3]>) -> Result<Mat3, Fault> {
+fn section_axes(tangent: &Vec3, y: Option<[f64; 3]>) -> Result<Mat3, ParameterError> {
     let x = tangent.try_normalize(1e-300).filter(|x| x.norm().is_finite());
-    let x = x.ok_or_else(|| Fault::value("to", "the line of the beam has no length"))?;
+    let x = x.ok_or_else(|| ParameterError::invalid("to", "the line of the beam has no length"))?;
     let level = Vec3::z().cross(&x);
     let wanted = match y {
         Some(y) => Vec3::from(y),
@@ -101,12 +107,13 @@ fn axes(tangent: &Vec3, y: Option<[f64; 3]>) -> Result<Mat3, Fault> {
     };
     let y = (wanted - x * x.dot(&wanted)).try_normalize(1e-9 * wanted.norm());
     let y = y.filter(|y| y.iter().all(|c| c.is_finite()));
-    let y = y.ok_or_else(|| Fault::value("section_y", "the y axis of the section must not lie along the beam"))?;
+    let y =
+        y.ok_or_else(|| ParameterError::invalid("section_y", "the y axis of the section must not lie along the beam"))?;
     Ok(Mat3::from_columns(&[x, y, x.cross(&y)]))
 }
 
 /// Nodes on the spline through points.
-fn through(points: &[[f64; 3]], count: usize, y: Option<[f64; 3]>) -> Result<Vec<Station>, Fault> {
+fn spline_node_poses(points: &[[f64; 3]], count: usize, y: Option<[f64; 3]>) -> Result<Vec<NodePose>, ParameterError> {
     let mut chords = vec![0.0];
     for pair in points.windows(2) {
         let last = chords.last().copied().unwrap_or(0.0);
@@ -114,8 +121,14 @@ fn through(points: &[[f64; 3]], count: usize, y: Option<[f64; 3]>) -> Result<Vec
     }
     let spline = |i: usize| {
         let values = points.iter().map(|p| p[i]).collect();
-        Interpolant::new("points", chords.clone(), values, Interpolation::Spline(Ends::Natural), Extrapolation::Linear)
-            .map_err(|e| Fault::value("points", e.to_string()))
+        Interpolant::new(
+            "points",
+            chords.clone(),
+            values,
+            Interpolation::Spline(SplineEnds::Natural),
+            Extrapolation::Linear,
+        )
+        .map_err(|e| ParameterError::invalid("points", e.to_string()))
     };
     let splines = [spline(0)?, spline(1)?, spline(2)?];
     let total = chords.last().copied().unwrap_or(0.0);
@@ -123,7 +136,7 @@ fn through(points: &[[f64; 3]], count: usize, y: Option<[f64; 3]>) -> Result<Vec
     let place = |s: f64| Vec3::from(at(s).map(|j| j.f));
     let tangent = |s: f64| Vec3::from(at(s).map(|j| j.df));
     // Arc length by Simpson's rule on a fine grid, inverted by linear interpolation and one Newton step.
-    let cells = FINE * (count - 1);
+    let cells = SPLINE_SUBDIVISIONS * (count - 1);
     let h = total / cells as f64;
     let mut arc = vec![0.0; cells + 1];
     for i in 0..cells {
@@ -135,23 +148,23 @@ fn through(points: &[[f64; 3]], count: usize, y: Option<[f64; 3]>) -> Result<Vec
         let i = arc.partition_point(|a| *a <= length).clamp(1, cells) - 1;
         h * (i as f64 + (length - arc[i]) / (arc[i + 1] - arc[i]))
     };
-    let mut R = axes(&tangent(0.0), y)?;
+    let mut R = section_axes(&tangent(0.0), y)?;
     let mut found = Vec::with_capacity(count);
     for k in 0..count {
         let to = parameter(arc[cells] * k as f64 / (count - 1) as f64);
         if k > 0 {
             let from = parameter(arc[cells] * (k - 1) as f64 / (count - 1) as f64);
             // The smallest rotation from tangent to tangent, in many small steps: no rotation about the tangent.
-            for i in 1..=FINE {
-                let x = tangent(from + (to - from) * i as f64 / FINE as f64).normalize();
+            for i in 1..=SPLINE_SUBDIVISIONS {
+                let x = tangent(from + (to - from) * i as f64 / SPLINE_SUBDIVISIONS as f64).normalize();
                 let old = R.column(0).into_owned();
                 let (axis, cosine) = (old.cross(&x), old.dot(&x));
                 let turn = Mat3::identity() + axis.cross_matrix() + axis.cross_matrix().pow(2) / (1.0 + cosine);
                 R = turn * R;
             }
-            R = Turn::new(log(&R)).exp();
+            R = RotationVector::new(log(&R)).exp();
         }
-        found.push(Station { p: place(to), R });
+        found.push(NodePose { p: place(to), R });
     }
     Ok(found)
 }
@@ -166,13 +179,13 @@ mod tests {
 
     #[test]
     fn a_line_with_twist() {
-        let s = straight().stations(5, Some([0.0, 1.0, 1.0]), 0.8).unwrap();
+        let s = straight().node_poses(5, Some([0.0, 1.0, 1.0]), 0.8).unwrap();
         assert!((s[2].p - Vec3::new(1.0, 4.0, 3.0)).norm() < 1e-15);
         assert!((s[0].R.column(1) - Vec3::z()).norm() < 1e-15);
         let end = s[0].R.tr_mul(&s[4].R);
         assert!((log(&end) - Vec3::new(0.8, 0.0, 0.0)).norm() < 1e-14);
-        assert!(straight().stations(2, Some([0.0, 1.0, 0.0]), 0.0).is_err());
-        assert!(Curve::Straight { from: [0.0; 3], to: [0.0; 3] }.stations(2, None, 0.0).is_err());
+        assert!(straight().node_poses(2, Some([0.0, 1.0, 0.0]), 0.0).is_err());
+        assert!(Curve::Straight { from: [0.0; 3], to: [0.0; 3] }.node_poses(2, None, 0.0).is_err());
     }
 
     fn quarter() -> Curve {
@@ -181,7 +194,7 @@ mod tests {
 
     #[test]
     fn an_arc() {
-        let s = quarter().stations(4, None, 0.0).unwrap();
+        let s = quarter().node_poses(4, None, 0.0).unwrap();
         for (k, s) in s.iter().enumerate() {
             let (sin, cos) = (0.5 * k as f64).sin_cos();
             assert!((s.p - Vec3::new(2.0 * cos, 2.0 * sin, 0.0)).norm() < 1e-14);
@@ -195,14 +208,14 @@ mod tests {
     fn points_on_an_arc() {
         let points = (0..=40).map(|k| (1.5 * f64::from(k) / 40.0).sin_cos()).map(|(s, c)| [2.0 * c, 2.0 * s, 0.0]);
         let (exact, found) = (
-            quarter().stations(4, None, 0.3).unwrap(),
-            Curve::Points(points.collect()).stations(4, None, 0.3).unwrap(),
+            quarter().node_poses(4, None, 0.3).unwrap(),
+            Curve::Points(points.collect()).node_poses(4, None, 0.3).unwrap(),
         );
         for (a, b) in exact.iter().zip(found) {
             assert!((a.p - b.p).norm() < 1e-4 && (a.R - b.R).amax() < 2e-2, "{a:?} {b:?}");
         }
-        assert!(Curve::Points(vec![[0.0; 3]]).stations(3, None, 0.0).is_err());
-        assert!(Curve::Points(vec![[0.0; 3]; 3]).stations(3, None, 0.0).is_err());
+        assert!(Curve::Points(vec![[0.0; 3]]).node_poses(3, None, 0.0).is_err());
+        assert!(Curve::Points(vec![[0.0; 3]; 3]).node_poses(3, None, 0.0).is_err());
     }
 
     /// A helix rises evenly, and its tangents have constant slope.
@@ -215,7 +228,7 @@ mod tests {
             angle: 20.0,
             rise: 2.0,
         };
-        for (k, s) in coil.stations(11, None, 0.0).unwrap().iter().enumerate() {
+        for (k, s) in coil.node_poses(11, None, 0.0).unwrap().iter().enumerate() {
             assert!((s.p.z - 0.2 * k as f64).abs() < 1e-14);
             assert!((s.R[(2, 0)] - 2.0 / (404.0_f64).sqrt()).abs() < 1e-14);
         }

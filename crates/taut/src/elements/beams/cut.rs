@@ -10,33 +10,33 @@
 //! the cuts are at ξ = ∓1/√3 \[GhiringhelliMasaratiMantegazza2000\]. In eq. (35) as printed, the arc is that of the current
 //! configuration, with which no beam could be stretched; in eq. (36) the second form must read R₂ exp(−N₁ θ).
 
-use super::rotation::{Turn, log};
-use crate::constraints::View;
+use super::rotation::{RotationVector, log};
+use crate::constraints::ElementInput;
 use crate::motion::{Mat3, Motion, Vec3};
 use nalgebra::{Matrix6, Vector6};
 
 /// Maximum number of nodes of an element.
-pub(super) const MOST: usize = 3;
+pub(super) const MAX_NODES: usize = 3;
 
 /// A section along an element.
 #[derive(Clone, Debug)]
-pub(super) struct Cut {
+pub(super) struct SectionCut {
     /// Number of nodes of the element.
     nodes: usize,
     /// The node in whose axes rotations are interpolated.
-    base: usize,
+    base_node: usize,
     /// Nᵢ.
-    N: [f64; MOST],
+    N: [f64; MAX_NODES],
     /// dNᵢ/dη.
-    dN: [f64; MOST],
+    dN: [f64; MAX_NODES],
     /// Length of beam that it represents.
     pub weight: f64,
     /// Rᵀ x_/η and Rᵀ ρ of the given shape.
-    rest: Vector6<f64>,
+    reference_strain: Vector6<f64>,
 }
 
 /// A cut in the current configuration.
-pub(super) struct Bent {
+pub(super) struct CutState {
     /// Axes of the section.
     pub R: Mat3,
     /// Its point on the beam line.
@@ -45,42 +45,42 @@ pub(super) struct Bent {
     pub tangent: Vec3,
     /// Strains e, k.
     pub strain: Vector6<f64>,
-    theta: [Vec3; MOST],
-    turn: Turn,
+    theta: [Vec3; MAX_NODES],
+    rotation: RotationVector,
     dtheta: Vec3,
 }
 
 /// How the section rotates with its nodes: δθ = Σ Gᵢ δθᵢ, and its derivative along the arc.
-pub(super) struct Turning {
-    pub G: [Mat3; MOST],
-    pub dG: [Mat3; MOST],
+pub(super) struct SectionRotation {
+    pub G: [Mat3; MAX_NODES],
+    pub dG: [Mat3; MAX_NODES],
 }
 
 #[inline(always)]
-fn six(a: &Vec3, b: &Vec3) -> Vector6<f64> {
+fn stack(a: &Vec3, b: &Vec3) -> Vector6<f64> {
     Vector6::new(a.x, a.y, a.z, b.x, b.y, b.z)
 }
 
-impl Cut {
+impl SectionCut {
     /// Midway between two nodes; none if they coincide.
-    pub fn of_two(nodes: [&Motion; 2]) -> Option<Cut> {
+    pub fn of_two(nodes: [&Motion; 2]) -> Option<SectionCut> {
         let length = (nodes[1].p - nodes[0].p).norm();
         let (N, dN) = ([0.5, 0.5, 0.0], [-0.5, 0.5, 0.0]);
-        let raw = Cut { nodes: 2, base: 0, N, dN, weight: 2.0, rest: Vector6::zeros() };
-        raw.measured(&nodes.map(|m| *m), 0.5 * length, length)
+        let raw = SectionCut { nodes: 2, base_node: 0, N, dN, weight: 2.0, reference_strain: Vector6::zeros() };
+        raw.with_metric(&nodes.map(|m| *m), 0.5 * length, length)
     }
 
     /// At ξ between three nodes; it represents half of their length.
-    pub fn of_three(nodes: [&Motion; 3], xi: f64) -> Option<Cut> {
+    pub fn of_three(nodes: [&Motion; 3], xi: f64) -> Option<SectionCut> {
         let N = [0.5 * xi * (xi - 1.0), 1.0 - xi * xi, 0.5 * xi * (xi + 1.0)];
         let dN = [xi - 0.5, -2.0 * xi, xi + 0.5];
         let along: Vec3 = (0..3).map(|i| nodes[i].p * dN[i]).sum();
-        let raw = Cut { nodes: 3, base: 1, N, dN, weight: 1.0, rest: Vector6::zeros() };
-        raw.measured(&nodes.map(|m| *m), along.norm(), (nodes[2].p - nodes[0].p).norm())
+        let raw = SectionCut { nodes: 3, base_node: 1, N, dN, weight: 1.0, reference_strain: Vector6::zeros() };
+        raw.with_metric(&nodes.map(|m| *m), along.norm(), (nodes[2].p - nodes[0].p).norm())
     }
 
     /// Divides by the metric dη/dξ and takes the strains of the given shape as reference.
-    fn measured(mut self, nodes: &[Motion], metric: f64, size: f64) -> Option<Cut> {
+    fn with_metric(mut self, nodes: &[Motion], metric: f64, size: f64) -> Option<SectionCut> {
         // Also rejects NaN.
         if !(metric > 1e-9 * size && metric.is_finite()) {
             return None;
@@ -88,52 +88,52 @@ impl Cut {
         self.dN.iter_mut().for_each(|d| *d /= metric);
         self.weight *= metric;
         let ids = [0, 1, 2];
-        self.rest = self.bend(&View::new(0.0, nodes, &ids[..self.nodes], &[])).strain;
+        self.reference_strain = self.evaluate(&ElementInput::new(0.0, nodes, &ids[..self.nodes], &[])).strain;
         Some(self)
     }
 
     /// Strains and section axes in the current configuration.
     #[inline(always)]
-    pub fn bend(&self, at: &View) -> Bent {
-        let base = &at[self.base];
-        let mut theta = [Vec3::zeros(); MOST];
+    pub fn evaluate(&self, at: &ElementInput) -> CutState {
+        let base = &at[self.base_node];
+        let mut theta = [Vec3::zeros(); MAX_NODES];
         let (mut x, mut tangent, mut sum, mut dtheta) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
         for i in 0..self.nodes {
             let node = &at[i];
             x += node.p * self.N[i];
             // Relative to the base node, so that no digits are lost far from the origin.
             tangent += (node.p - base.p) * self.dN[i];
-            if i != self.base {
+            if i != self.base_node {
                 theta[i] = log(&base.R.tr_mul(&node.R));
                 sum += theta[i] * self.N[i];
                 dtheta += theta[i] * self.dN[i];
             }
         }
-        let turn = Turn::new(sum);
+        let turn = RotationVector::new(sum);
         let R = base.R * turn.exp();
-        let strain = six(&R.tr_mul(&tangent), &turn.J_back(&dtheta)) - self.rest;
-        Bent { R, x, tangent, strain, theta, turn, dtheta }
+        let strain = stack(&R.tr_mul(&tangent), &turn.J_negative_times(&dtheta)) - self.reference_strain;
+        CutState { R, x, tangent, strain, theta, rotation: turn, dtheta }
     }
 
     /// Gᵢ = R_b J(θ) Nᵢ J(θᵢ)⁻¹ R_bᵀ, and its derivative along η.
-    pub fn turning(&self, at: &View, bent: &Bent) -> Turning {
-        let base = &at[self.base].R;
-        let (J, dJ) = (bent.turn.J(), bent.turn.dJ(&bent.dtheta));
-        let mut found = Turning { G: [Mat3::zeros(); MOST], dG: [Mat3::zeros(); MOST] };
-        found.G[self.base] = Mat3::identity();
-        for i in (0..self.nodes).filter(|i| *i != self.base) {
-            let back = Turn::new(bent.theta[i]).J_inverse() * base.transpose();
+    pub fn section_rotation(&self, at: &ElementInput, bent: &CutState) -> SectionRotation {
+        let base = &at[self.base_node].R;
+        let (J, dJ) = (bent.rotation.J(), bent.rotation.dJ(&bent.dtheta));
+        let mut found = SectionRotation { G: [Mat3::zeros(); MAX_NODES], dG: [Mat3::zeros(); MAX_NODES] };
+        found.G[self.base_node] = Mat3::identity();
+        for i in (0..self.nodes).filter(|i| *i != self.base_node) {
+            let back = RotationVector::new(bent.theta[i]).J_inverse() * base.transpose();
             found.G[i] = base * (J * self.N[i]) * back;
             found.dG[i] = base * (dJ * self.N[i] + J * self.dN[i]) * back;
             let (G, dG) = (found.G[i], found.dG[i]);
-            found.G[self.base] -= G;
-            found.dG[self.base] -= dG;
+            found.G[self.base_node] -= G;
+            found.dG[self.base_node] -= dG;
         }
         found
     }
 
     /// Bᵢ of each node: strain rate = Σ Bᵢ twistᵢ, twist = (v, w).
-    pub fn strain_matrix(&self, bent: &Bent, turning: &Turning) -> [Matrix6<f64>; MOST] {
+    pub fn strain_matrix(&self, bent: &CutState, turning: &SectionRotation) -> [Matrix6<f64>; MAX_NODES] {
         let back = bent.R.transpose();
         let across = bent.tangent.cross_matrix();
         std::array::from_fn(|i| {
@@ -146,41 +146,46 @@ impl Cut {
     }
 
     /// Rates of the strains.
-    pub fn strain_rate(&self, at: &View, bent: &Bent) -> Vector6<f64> {
-        let turning = self.turning(at, bent);
+    pub fn strain_rate(&self, at: &ElementInput, bent: &CutState) -> Vector6<f64> {
+        let turning = self.section_rotation(at, bent);
         let (mut v, mut w, mut dw) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
         for i in 0..self.nodes {
             v += at[i].v * self.dN[i];
             w += turning.G[i] * at[i].w;
             dw += turning.dG[i] * at[i].w;
         }
-        six(&bent.R.tr_mul(&(v + bent.tangent.cross(&w))), &bent.R.tr_mul(&dw))
+        stack(&bent.R.tr_mul(&(v + bent.tangent.cross(&w))), &bent.R.tr_mul(&dw))
     }
 
     /// Derivative of the strain rate by the poses, Ḃ + B w×. Rotations do not commute: rotating by δ before moving with w differs
     /// from the reverse order by w × δ.
-    pub fn strain_rate_by_pose(&self, at: &View, bent: &Bent, turning: &Turning) -> [Matrix6<f64>; MOST] {
-        let base = &at[self.base];
-        let Turning { G, dG } = turning;
+    pub fn strain_rate_by_pose(
+        &self,
+        at: &ElementInput,
+        bent: &CutState,
+        turning: &SectionRotation,
+    ) -> [Matrix6<f64>; MAX_NODES] {
+        let base = &at[self.base_node];
+        let SectionRotation { G, dG } = turning;
         let spin = base.w.cross_matrix();
         let (mut v, mut w) = (Vec3::zeros(), Vec3::zeros());
-        let mut rates = [Vec3::zeros(); MOST];
+        let mut rates = [Vec3::zeros(); MAX_NODES];
         let (mut rate, mut drate) = (Vec3::zeros(), Vec3::zeros());
         for i in 0..self.nodes {
             v += at[i].v * self.dN[i];
             w += G[i] * at[i].w;
-            if i != self.base {
-                rates[i] = Turn::new(bent.theta[i]).J_inverse() * base.R.tr_mul(&(at[i].w - base.w));
+            if i != self.base_node {
+                rates[i] = RotationVector::new(bent.theta[i]).J_inverse() * base.R.tr_mul(&(at[i].w - base.w));
                 rate += rates[i] * self.N[i];
                 drate += rates[i] * self.dN[i];
             }
         }
-        let (J, J_arc, J_time) = (bent.turn.J(), bent.turn.dJ(&bent.dtheta), bent.turn.dJ(&rate));
-        let J_both = bent.turn.ddJ(&bent.dtheta, &rate) + bent.turn.dJ(&drate);
-        let mut Gdot = [Mat3::zeros(); MOST];
-        let mut dGdot = [Mat3::zeros(); MOST];
-        for i in (0..self.nodes).filter(|i| *i != self.base) {
-            let turn = Turn::new(bent.theta[i]);
+        let (J, J_arc, J_time) = (bent.rotation.J(), bent.rotation.dJ(&bent.dtheta), bent.rotation.dJ(&rate));
+        let J_both = bent.rotation.ddJ(&bent.dtheta, &rate) + bent.rotation.dJ(&drate);
+        let mut Gdot = [Mat3::zeros(); MAX_NODES];
+        let mut dGdot = [Mat3::zeros(); MAX_NODES];
+        for i in (0..self.nodes).filter(|i| *i != self.base_node) {
+            let turn = RotationVector::new(bent.theta[i]);
             let (back, back_rate) = (turn.J_inverse(), turn.dJ_inverse(&rates[i]));
             let (N, dN) = (self.N[i], self.dN[i]);
             let H = (J_time * back + J * back_rate) * N;
@@ -189,8 +194,8 @@ impl Cut {
             Gdot[i] = carried(&G[i], H);
             dGdot[i] = carried(&dG[i], dH);
             let (g, dg) = (Gdot[i], dGdot[i]);
-            Gdot[self.base] -= g;
-            dGdot[self.base] -= dg;
+            Gdot[self.base_node] -= g;
+            dGdot[self.base_node] -= dg;
         }
         let back = bent.R.transpose();
         let (turns, across, across_rate) = (w.cross_matrix(), bent.tangent.cross_matrix(), v.cross_matrix());
@@ -212,13 +217,13 @@ impl Cut {
     }
 
     /// Number of nodes, base node, Nᵢ, dNᵢ/dη and the strains of the given shape.
-    pub fn parts(&self) -> (usize, usize, [f64; MOST], [f64; MOST], &Vector6<f64>) {
-        (self.nodes, self.base, self.N, self.dN, &self.rest)
+    pub fn interpolation_data(&self) -> (usize, usize, [f64; MAX_NODES], [f64; MAX_NODES], &Vector6<f64>) {
+        (self.nodes, self.base_node, self.N, self.dN, &self.reference_strain)
     }
 
     /// Nᵢ.
     #[inline(always)]
-    pub fn share(&self, i: usize) -> f64 {
+    pub fn shape_value(&self, i: usize) -> f64 {
         self.N[i]
     }
 

@@ -22,19 +22,19 @@
 //! It conserves energy. With masses by Simpson's rule its wave speeds are accurate to order 4 \[Cohen2002\], those of finite
 //! volumes with lumped masses to order 2.
 
-use super::cut::{Bent, Cut, MOST};
-use super::planar::{FlatBent, FlatCut};
-use super::section::{Law, Section, Shear};
-use crate::constraints::{Reference, View};
-use crate::error::Fault;
-use crate::forces::{Conservation, ExtraStates, Force, Known, NonSmooth};
+use super::cut::{CutState, MAX_NODES, SectionCut};
+use super::planar::{PlanarCut, PlanarCutState};
+use super::section::{Section, SectionLaw, Shear};
+use crate::constraints::{ElementInput, MarkerReference};
+use crate::error::ParameterError;
+use crate::forces::{Conservation, ExtraStates, Force, NonSmooth, TangentAvailability};
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use nalgebra::{Matrix6, Vector6};
 
 /// Whether the nodes of a beam move in space or in a plane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Space {
+pub enum MotionSpace {
     /// In space: nodes are rigid bodies.
     #[default]
     Spatial,
@@ -44,22 +44,22 @@ pub enum Space {
 
 /// How the stresses at the cuts become forces on the nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Balance {
+enum Discretisation {
     /// Finite volumes: each volume between cuts is in equilibrium.
-    Volumes,
+    FiniteVolume,
     /// Virtual work: the forces are the derivatives of the strain energy.
-    Potential,
+    Variational,
 }
 
 /// A beam element between two or three frames: x along the beam, y and z those of the section.
 #[derive(Clone, Debug)]
 pub struct BeamElement {
     nodes: Vec<String>,
-    balance: Balance,
-    law: Law,
-    cuts: Vec<Cut>,
+    discretisation: Discretisation,
+    law: SectionLaw,
+    cuts: Vec<SectionCut>,
     /// The same cuts in the plane; empty in space.
-    flat: Vec<FlatCut>,
+    planar_cuts: Vec<PlanarCut>,
 }
 
 impl BeamElement {
@@ -72,11 +72,11 @@ impl BeamElement {
         given: [&Motion; 2],
         section: &Section,
         shear: Shear,
-        space: Space,
-    ) -> Result<BeamElement, Fault> {
-        let cut = Cut::of_two(given).ok_or_else(together)?;
+        space: MotionSpace,
+    ) -> Result<BeamElement, ParameterError> {
+        let cut = SectionCut::of_two(given).ok_or_else(coincident_nodes)?;
         let law = section.law((shear == Shear::Corrected).then_some(cut.weight))?;
-        Ok(BeamElement::of(&nodes, space, law, vec![cut], Balance::Volumes))
+        Ok(BeamElement::from_cuts(&nodes, space, law, vec![cut], Discretisation::FiniteVolume))
     }
 
     /// Between three frames, the second one in the middle.
@@ -87,9 +87,15 @@ impl BeamElement {
         nodes: [&str; 3],
         given: [&Motion; 3],
         section: &Section,
-        space: Space,
-    ) -> Result<BeamElement, Fault> {
-        Ok(BeamElement::of(&nodes, space, section.law(None)?, parabolic(given)?, Balance::Volumes))
+        space: MotionSpace,
+    ) -> Result<BeamElement, ParameterError> {
+        Ok(BeamElement::from_cuts(
+            &nodes,
+            space,
+            section.law(None)?,
+            three_node_cuts(given)?,
+            Discretisation::FiniteVolume,
+        ))
     }
 
     /// The same with forces that are the derivatives of the strain energy.
@@ -100,36 +106,54 @@ impl BeamElement {
         nodes: [&str; 3],
         given: [&Motion; 3],
         section: &Section,
-        space: Space,
-    ) -> Result<BeamElement, Fault> {
-        Ok(BeamElement::of(&nodes, space, section.law(None)?, parabolic(given)?, Balance::Potential))
+        space: MotionSpace,
+    ) -> Result<BeamElement, ParameterError> {
+        Ok(BeamElement::from_cuts(
+            &nodes,
+            space,
+            section.law(None)?,
+            three_node_cuts(given)?,
+            Discretisation::Variational,
+        ))
     }
 
-    fn of(nodes: &[&str], space: Space, law: Law, cuts: Vec<Cut>, balance: Balance) -> BeamElement {
+    fn from_cuts(
+        nodes: &[&str],
+        space: MotionSpace,
+        law: SectionLaw,
+        cuts: Vec<SectionCut>,
+        balance: Discretisation,
+    ) -> BeamElement {
         let flat = match space {
-            Space::Planar => cuts.iter().map(|cut| FlatCut::new(cut, &law)).collect(),
-            Space::Spatial => Vec::new(),
+            MotionSpace::Planar => cuts.iter().map(|cut| PlanarCut::new(cut, &law)).collect(),
+            MotionSpace::Spatial => Vec::new(),
         };
-        BeamElement { nodes: nodes.iter().map(|n| n.to_string()).collect(), balance, law, cuts, flat }
+        BeamElement {
+            nodes: nodes.iter().map(|n| n.to_string()).collect(),
+            discretisation: balance,
+            law,
+            cuts,
+            planar_cuts: flat,
+        }
     }
 
     /// Internal force and moment N, Q_y, Q_z, M_x, M_y, M_z at each cut, axes of the section.
-    pub fn stresses<'a>(&'a self, at: &'a View) -> impl Iterator<Item = [f64; 6]> + 'a {
-        self.cuts.iter().map(|cut| self.stress(cut, at, &cut.bend(at)).into())
+    pub fn stresses<'a>(&'a self, at: &'a ElementInput) -> impl Iterator<Item = [f64; 6]> + 'a {
+        self.cuts.iter().map(|cut| self.stress(cut, at, &cut.evaluate(at)).into())
     }
 
     /// Strains e, k at each cut.
-    pub fn strains<'a>(&'a self, at: &'a View) -> impl Iterator<Item = [f64; 6]> + 'a {
-        self.cuts.iter().map(|cut| cut.bend(at).strain.into())
+    pub fn strains<'a>(&'a self, at: &'a ElementInput) -> impl Iterator<Item = [f64; 6]> + 'a {
+        self.cuts.iter().map(|cut| cut.evaluate(at).strain.into())
     }
 
     /// Length of beam that each cut represents.
-    pub(super) fn weights(&self) -> Vec<f64> {
+    pub(super) fn cut_lengths(&self) -> Vec<f64> {
         self.cuts.iter().map(|c| c.weight).collect()
     }
 
     #[inline(always)]
-    fn stress(&self, cut: &Cut, at: &View, bent: &Bent) -> Vector6<f64> {
+    fn stress(&self, cut: &SectionCut, at: &ElementInput, bent: &CutState) -> Vector6<f64> {
         let elastic = self.law.C * bent.strain + self.law.prestress;
         match &self.law.viscous {
             Some(viscous) => elastic + viscous * cut.strain_rate(at, bent),
@@ -138,71 +162,74 @@ impl BeamElement {
     }
 
     /// Forces on the nodes by virtual work.
-    fn give_back(&self, at: &View, on: &mut [Wrench]) {
-        for (_, cut, bent) in self.flat(at) {
-            cut.give_back(at, &bent, on);
+    fn apply_variational(&self, at: &ElementInput, on: &mut [Wrench]) {
+        for (_, cut, bent) in self.planar_states(at) {
+            cut.add_variational_forces(at, &bent, on);
         }
-        for (_, cut) in self.spatial() {
-            let bent = cut.bend(at);
-            cut.give_back(at, &bent, &self.stress(cut, at, &bent), on);
+        for (_, cut) in self.spatial_cuts() {
+            let bent = cut.evaluate(at);
+            cut.add_variational_forces(at, &bent, &self.stress(cut, at, &bent), on);
         }
     }
 
     /// The planar cuts with their current strains; none in space.
     #[inline(always)]
-    fn flat<'a>(&'a self, at: &'a View) -> impl Iterator<Item = (usize, &'a FlatCut, FlatBent)> {
-        let line = self.flat.first().map(|cut| cut.line(at));
-        self.flat.iter().enumerate().filter_map(move |(c, cut)| Some((c, cut, cut.bend(line.as_ref()?))))
+    fn planar_states<'a>(
+        &'a self,
+        at: &'a ElementInput,
+    ) -> impl Iterator<Item = (usize, &'a PlanarCut, PlanarCutState)> {
+        let line = self.planar_cuts.first().map(|cut| cut.nodes_from_base(at));
+        self.planar_cuts.iter().enumerate().filter_map(move |(c, cut)| Some((c, cut, cut.evaluate(line.as_ref()?))))
     }
 
     /// The spatial cuts; none in the plane.
-    fn spatial(&self) -> impl Iterator<Item = (usize, &Cut)> {
-        let count = if self.flat.is_empty() { self.cuts.len() } else { 0 };
+    fn spatial_cuts(&self) -> impl Iterator<Item = (usize, &SectionCut)> {
+        let count = if self.planar_cuts.is_empty() { self.cuts.len() } else { 0 };
         self.cuts[..count].iter().enumerate()
     }
 
     /// Which derivatives the element provides.
-    fn known(&self) -> Known {
-        if self.law.viscous.is_some() { Known::Exactly } else { Known::OfPoses }
+    fn tangent_availability(&self) -> TangentAvailability {
+        if self.law.viscous.is_some() { TangentAvailability::Full } else { TangentAvailability::PosesOnly }
     }
 
     /// Whether the element conserves energy.
-    fn exact(&self) -> bool {
-        self.flat.len() == 1 || self.balance == Balance::Potential
+    fn is_conservative(&self) -> bool {
+        self.planar_cuts.len() == 1 || self.discretisation == Discretisation::Variational
     }
 }
 
 /// The cuts of three nodes, at the Gauss points.
-fn parabolic(given: [&Motion; 3]) -> Result<Vec<Cut>, Fault> {
+fn three_node_cuts(given: [&Motion; 3]) -> Result<Vec<SectionCut>, ParameterError> {
     let xi = 1.0 / 3.0_f64.sqrt();
-    [-xi, xi].into_iter().map(|xi| Cut::of_three(given, xi).ok_or_else(together)).collect()
+    [-xi, xi].into_iter().map(|xi| SectionCut::of_three(given, xi).ok_or_else(coincident_nodes)).collect()
 }
 
-fn together() -> Fault {
-    Fault::value("elements", "nodes of an element coincide; give a line or curve of nonzero length")
+fn coincident_nodes() -> ParameterError {
+    ParameterError::invalid("elements", "nodes of an element coincide; give a line or curve of nonzero length")
 }
 
 /// σ in world axes: force and moment.
 #[inline(always)]
-fn carried(R: &Mat3, sigma: &Vector6<f64>) -> (Vec3, Vec3) {
+fn rotate_to_world(R: &Mat3, sigma: &Vector6<f64>) -> (Vec3, Vec3) {
     (R * Vec3::new(sigma[0], sigma[1], sigma[2]), R * Vec3::new(sigma[3], sigma[4], sigma[5]))
 }
 
 impl Force for BeamElement {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        self.nodes.iter().map(|n| Reference::frame(n)).collect()
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        self.nodes.iter().map(|n| MarkerReference::frame(n)).collect()
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         Ok(())
     }
 
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
         on.fill(Wrench::ZERO);
-        if self.balance == Balance::Potential {
-            return self.give_back(at, on);
+        if self.discretisation == Discretisation::Variational {
+            return self.apply_variational(at, on);
         }
-        for (c, cut, bent) in self.flat(at) {
+        for (c, cut, bent) in self.planar_states(at) {
             let (f, moments) = cut.wrenches(at, &bent, c);
             for (k, sign) in [(0, 1.0), (1, -1.0)] {
                 let w = &mut on[c + k];
@@ -211,72 +238,82 @@ impl Force for BeamElement {
                 w.m.z += sign * moments[k];
             }
         }
-        for (c, cut) in self.spatial() {
-            let bent = cut.bend(at);
-            let (f, m) = carried(&bent.R, &self.stress(cut, at, &bent));
-            on[c].add(1.0, &Wrench { f, m: (bent.x - at[c].p).cross(&f) + m });
-            on[c + 1].add(-1.0, &Wrench { f, m: (bent.x - at[c + 1].p).cross(&f) + m });
+        for (c, cut) in self.spatial_cuts() {
+            let bent = cut.evaluate(at);
+            let (f, m) = rotate_to_world(&bent.R, &self.stress(cut, at, &bent));
+            on[c].add_scaled(1.0, &Wrench { f, m: (bent.x - at[c].p).cross(&f) + m });
+            on[c + 1].add_scaled(-1.0, &Wrench { f, m: (bent.x - at[c + 1].p).cross(&f) + m });
         }
     }
 
-    fn potential(&self, at: &View) -> f64 {
-        let stored = |cut: &Cut| {
-            let s = cut.bend(at).strain;
+    fn potential(&self, at: &ElementInput) -> f64 {
+        let stored = |cut: &SectionCut| {
+            let s = cut.evaluate(at).strain;
             cut.weight * s.dot(&(self.law.C * s * 0.5 + self.law.prestress))
         };
-        let flat = self.flat(at).map(|(_, cut, bent)| cut.weight * cut.stored(&bent));
-        flat.sum::<f64>() + self.spatial().map(|(_, cut)| stored(cut)).sum::<f64>()
+        let flat = self.planar_states(at).map(|(_, cut, bent)| cut.weight * cut.stored_energy(&bent));
+        flat.sum::<f64>() + self.spatial_cuts().map(|(_, cut)| stored(cut)).sum::<f64>()
     }
 
-    fn work_rate(&self, at: &View, on: &[Wrench]) -> f64 {
-        if self.conserves() == Conservation::Conservative {
+    fn nonconservative_power(&self, at: &ElementInput, on: &[Wrench]) -> f64 {
+        if self.conservation() == Conservation::Conservative {
             return 0.0;
         }
-        let flat = |(_, cut, bent): (usize, &FlatCut, FlatBent)| -> f64 {
-            let rate = cut.strain_rate(at, &bent);
-            cut.weight * if self.exact() { -cut.dissipated(&rate) } else { rate.dot(&cut.elastic(&bent)) }
-        };
-        let spatial = |cut: &Cut| -> f64 {
-            let bent = cut.bend(at);
+        let flat = |(_, cut, bent): (usize, &PlanarCut, PlanarCutState)| -> f64 {
             let rate = cut.strain_rate(at, &bent);
             cut.weight
-                * match (&self.law.viscous, self.exact()) {
+                * if self.is_conservative() {
+                    -cut.dissipated_power(&rate)
+                } else {
+                    rate.dot(&cut.elastic_stress(&bent))
+                }
+        };
+        let spatial = |cut: &SectionCut| -> f64 {
+            let bent = cut.evaluate(at);
+            let rate = cut.strain_rate(at, &bent);
+            cut.weight
+                * match (&self.law.viscous, self.is_conservative()) {
                     (Some(viscous), true) => -rate.dot(&(viscous * rate)),
                     (None, true) => 0.0,
                     (_, false) => rate.dot(&(self.law.C * bent.strain + self.law.prestress)),
                 }
         };
-        let spent = self.flat(at).map(flat).sum::<f64>() + self.spatial().map(|(_, c)| spatial(c)).sum::<f64>();
+        let spent =
+            self.planar_states(at).map(flat).sum::<f64>() + self.spatial_cuts().map(|(_, c)| spatial(c)).sum::<f64>();
         let power = || on.iter().enumerate().map(|(k, w)| at[k].power(w)).sum::<f64>();
-        if self.exact() { spent } else { spent + power() }
+        if self.is_conservative() { spent } else { spent + power() }
     }
 
-    fn conserves(&self) -> Conservation {
-        if self.exact() && self.law.viscous.is_none() { Conservation::Conservative } else { Conservation::Open }
-    }
-
-    fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
-        if self.balance == Balance::Potential {
-            self.flat(at).for_each(|(_, cut, bent)| cut.tangent_of_potential(at, &bent, pose, twist));
-            for (_, cut) in self.spatial() {
-                let bent = cut.bend(at);
-                let sigma = self.stress(cut, at, &bent);
-                cut.tangent_of_potential(at, &bent, &self.law, &sigma, pose, twist);
-            }
-            return self.known();
+    fn conservation(&self) -> Conservation {
+        if self.is_conservative() && self.law.viscous.is_none() {
+            Conservation::Conservative
+        } else {
+            Conservation::NonConservative
         }
-        for (c, cut, bent) in self.flat(at) {
+    }
+
+    fn tangent(&self, at: &ElementInput, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> TangentAvailability {
+        if self.discretisation == Discretisation::Variational {
+            self.planar_states(at).for_each(|(_, cut, bent)| cut.variational_tangent(at, &bent, pose, twist));
+            for (_, cut) in self.spatial_cuts() {
+                let bent = cut.evaluate(at);
+                let sigma = self.stress(cut, at, &bent);
+                cut.variational_tangent(at, &bent, &self.law, &sigma, pose, twist);
+            }
+            return self.tangent_availability();
+        }
+        for (c, cut, bent) in self.planar_states(at) {
             cut.tangent(at, &bent, c, pose, twist);
         }
-        for (c, cut) in self.spatial() {
+        for (c, cut) in self.spatial_cuts() {
             let n = cut.nodes();
-            let bent = cut.bend(at);
-            let (f, m) = carried(&bent.R, &self.stress(cut, at, &bent));
-            let turning = cut.turning(at, &bent);
+            let bent = cut.evaluate(at);
+            let (f, m) = rotate_to_world(&bent.R, &self.stress(cut, at, &bent));
+            let turning = cut.section_rotation(at, &bent);
             let B = cut.strain_matrix(&bent, &turning);
             // δσ by the poses and by the twists of the nodes.
-            let mut by_pose: [Matrix6<f64>; MOST] = B.map(|B| self.law.C * B);
-            let mut by_twist = [Matrix6::zeros(); MOST];
+            let mut by_pose: [Matrix6<f64>; MAX_NODES] = B.map(|B| self.law.C * B);
+            let mut by_twist = [Matrix6::zeros(); MAX_NODES];
             if let Some(viscous) = &self.law.viscous {
                 let rate = cut.strain_rate_by_pose(at, &bent, &turning);
                 for i in 0..n {
@@ -312,11 +349,11 @@ impl Force for BeamElement {
                     // The arm x − x_k changes with the nodes.
                     let own = if i == k { 1.0 } else { 0.0 };
                     let mut moment = pose[k * n + i].fixed_view_mut::<3, 3>(3, 0);
-                    moment -= f_cross * (sign * (cut.share(i) - own));
+                    moment -= f_cross * (sign * (cut.shape_value(i) - own));
                 }
             }
         }
-        self.known()
+        self.tangent_availability()
     }
 }
 

@@ -16,17 +16,17 @@ mod parts;
 mod planar;
 mod rotation;
 mod section;
-mod shapes;
+mod section_shapes;
 mod start;
 mod variational;
 mod volumes;
 
 pub use curve::Curve;
-pub use element::{BeamElement, Space};
-pub(crate) use parts::Parts;
-pub(crate) use rotation::Turn;
+pub use element::{BeamElement, MotionSpace};
+pub(crate) use parts::BeamParts;
+pub(crate) use rotation::RotationVector;
 pub use section::{Section, Shear};
-pub use shapes::{Material, SectionShape};
+pub use section_shapes::{Material, SectionShape};
 pub(crate) use volumes::Volumes;
 
 use serde::{Deserialize, Serialize};
@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 /// Number of nodes of an element.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Order {
+pub enum ElementType {
     /// Two.
     #[default]
     TwoNode,
@@ -47,7 +47,7 @@ pub enum Order {
 /// How the inertia of a beam is assigned to its nodes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NodeInertia {
+pub enum InertiaModel {
     /// Only the inertia of the section rotates with a node.
     Lumped,
     /// The piece of beam around a node rotates with it like a rigid rod.
@@ -69,19 +69,19 @@ pub struct Beam {
     pub elements: usize,
     /// Number of nodes of each element.
     #[serde(rename = "element_type", default)]
-    pub order: Order,
+    pub element_type: ElementType,
     /// Whether it moves in space or in the xy plane.
     #[serde(default)]
-    pub space: Space,
+    pub space: MotionSpace,
     /// The inertia of its nodes.
     #[serde(rename = "inertia_model", default)]
-    pub inertia: NodeInertia,
+    pub inertia_model: InertiaModel,
     /// The shear stiffness of two-node elements.
     #[serde(default)]
     pub shear: Shear,
     /// Direction of the section's y axis at the first node; default: parallel to the xy plane.
     #[serde(rename = "section_y", default, skip_serializing_if = "Option::is_none")]
-    pub y: Option<[f64; 3]>,
+    pub section_y: Option<[f64; 3]>,
     /// Angle by which the section rotates about the line from first to last node, rad.
     #[serde(default)]
     pub twist: f64,
@@ -94,7 +94,7 @@ pub struct Beam {
     /// Coordinates and velocities of each node at the start, as of a rigid (in the plane: planar) body; default: the given
     /// shape.
     #[serde(rename = "node_states", default, skip_serializing_if = "Vec::is_empty")]
-    pub start: Vec<Vec<f64>>,
+    pub node_states: Vec<Vec<f64>>,
 }
 
 impl Beam {
@@ -104,15 +104,15 @@ impl Beam {
             curve,
             section,
             elements,
-            order: Order::default(),
-            space: Space::default(),
-            inertia: NodeInertia::default(),
+            element_type: ElementType::default(),
+            space: MotionSpace::default(),
+            inertia_model: InertiaModel::default(),
             shear: Shear::default(),
-            y: None,
+            section_y: None,
             twist: 0.0,
             velocity: [0.0; 3],
             angular_velocity: [0.0; 3],
-            start: Vec::new(),
+            node_states: Vec::new(),
         }
     }
 
@@ -123,16 +123,16 @@ impl Beam {
 
     /// The same in the xy plane.
     pub fn planar(self) -> Beam {
-        Beam { space: Space::Planar, ..self }
+        Beam { space: MotionSpace::Planar, ..self }
     }
 
     /// The same with three-node elements.
     pub fn three_node(self) -> Beam {
-        Beam { order: Order::ThreeNode, ..self }
+        Beam { element_type: ElementType::ThreeNode, ..self }
     }
 
     /// The same with variational elements and their lumped inertia.
     pub fn variational(self) -> Beam {
-        Beam { order: Order::Variational, inertia: NodeInertia::Lumped, ..self }
+        Beam { element_type: ElementType::Variational, inertia_model: InertiaModel::Lumped, ..self }
     }
 }

@@ -6,39 +6,39 @@
 //!
 //! All rotations are about z and commute, so that no rotation vector is needed: a tenth of the work of a cut in space.
 
-use super::cut::{Cut, MOST};
-use super::section::Law;
-use crate::constraints::View;
+use super::cut::{MAX_NODES, SectionCut};
+use super::section::SectionLaw;
+use crate::constraints::ElementInput;
 use crate::motion::{Mat3, Motion, Wrench};
 use nalgebra::{Matrix3, Matrix6, Vector2, Vector3, Vector6};
 
 /// Indices of the stresses that act in the plane.
-const KEPT: [usize; 3] = [0, 1, 5];
+const PLANAR_STRESSES: [usize; 3] = [0, 1, 5];
 
 /// A section along an element in the plane, with its material law.
 #[derive(Clone, Debug)]
-pub(super) struct FlatCut {
+pub(super) struct PlanarCut {
     nodes: usize,
-    base: usize,
-    N: [f64; MOST],
-    dN: [f64; MOST],
+    base_node: usize,
+    N: [f64; MAX_NODES],
+    dN: [f64; MAX_NODES],
     pub weight: f64,
-    rest: Vector3<f64>,
+    reference_strain: Vector3<f64>,
     C: Matrix3<f64>,
     viscous: Option<Matrix3<f64>>,
     prestress: Vector3<f64>,
 }
 
 /// The nodes of an element relative to its base node, shared by all its cuts.
-pub(super) struct FlatLine {
+pub(super) struct PlanarNodes {
     from: Vector2<f64>,
     axes: Vector2<f64>,
-    d: [Vector2<f64>; MOST],
-    turn: [f64; MOST],
+    d: [Vector2<f64>; MAX_NODES],
+    turn: [f64; MAX_NODES],
 }
 
 /// A cut in the current configuration.
-pub(super) struct FlatBent {
+pub(super) struct PlanarCutState {
     /// Axes of the section: cosine and sine.
     axes: Vector2<f64>,
     /// Its point on the beam line.
@@ -50,7 +50,7 @@ pub(super) struct FlatBent {
 }
 
 #[inline(always)]
-fn flat(m: &Motion) -> (Vector2<f64>, Vector2<f64>) {
+fn position_and_axis(m: &Motion) -> (Vector2<f64>, Vector2<f64>) {
     (Vector2::new(m.p.x, m.p.y), Vector2::new(m.R[(0, 0)], m.R[(1, 0)]))
 }
 
@@ -82,19 +82,19 @@ fn angle(a: Vector2<f64>, b: Vector2<f64>) -> f64 {
     // 2 atan u, with u, the tangent of half the angle, below 0.1.
     let u = sin / (1.0 + cos);
     let x = u * u;
-    let late = pairs(x, [1.0 / 9.0, -1.0 / 11.0, 1.0 / 13.0, -1.0 / 15.0]);
-    2.0 * u * (pairs(x, [1.0, -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0]) + (x * x) * (x * x) * late)
+    let late = cubic(x, [1.0 / 9.0, -1.0 / 11.0, 1.0 / 13.0, -1.0 / 15.0]);
+    2.0 * u * (cubic(x, [1.0, -1.0 / 3.0, 1.0 / 5.0, -1.0 / 7.0]) + (x * x) * (x * x) * late)
 }
 
 /// c₀ + c₁ x + c₂ x² + c₃ x³, evaluated in pairs: fewer dependent operations than Horner's scheme.
 #[inline(always)]
-fn pairs(x: f64, c: [f64; 4]) -> f64 {
+fn cubic(x: f64, c: [f64; 4]) -> f64 {
     (c[0] + c[1] * x) + (x * x) * (c[2] + c[3] * x)
 }
 
 /// Cosine and sine, by short series.
 #[inline(always)]
-fn direction(angle: f64) -> Vector2<f64> {
+fn cosine_sine(angle: f64) -> Vector2<f64> {
     let x = angle * angle;
     if x > 0.04 {
         let (sin, cos) = angle.sin_cos();
@@ -102,23 +102,23 @@ fn direction(angle: f64) -> Vector2<f64> {
     }
     let late = (x * x) * (x * x);
     let sin =
-        pairs(x, [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0]) + late * (1.0 / 362_880.0 - x * (1.0 / 39_916_800.0));
-    let cos = pairs(x, [1.0, -1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0]) + late * (1.0 / 40_320.0 - x * (1.0 / 3_628_800.0));
+        cubic(x, [1.0, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0]) + late * (1.0 / 362_880.0 - x * (1.0 / 39_916_800.0));
+    let cos = cubic(x, [1.0, -1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0]) + late * (1.0 / 40_320.0 - x * (1.0 / 3_628_800.0));
     Vector2::new(cos, angle * sin)
 }
 
-impl FlatCut {
-    pub fn new(cut: &Cut, law: &Law) -> FlatCut {
-        let block = |C: &Matrix6<f64>| Matrix3::from_fn(|i, j| C[(KEPT[i], KEPT[j])]);
-        let three = |s: &Vector6<f64>| Vector3::from_fn(|i, _| s[KEPT[i]]);
-        let (nodes, base, N, dN, rest) = cut.parts();
-        FlatCut {
+impl PlanarCut {
+    pub fn new(cut: &SectionCut, law: &SectionLaw) -> PlanarCut {
+        let block = |C: &Matrix6<f64>| Matrix3::from_fn(|i, j| C[(PLANAR_STRESSES[i], PLANAR_STRESSES[j])]);
+        let three = |s: &Vector6<f64>| Vector3::from_fn(|i, _| s[PLANAR_STRESSES[i]]);
+        let (nodes, base, N, dN, rest) = cut.interpolation_data();
+        PlanarCut {
             nodes,
-            base,
+            base_node: base,
             N,
             dN,
             weight: cut.weight,
-            rest: three(rest),
+            reference_strain: three(rest),
             C: block(&law.C),
             viscous: law.viscous.as_ref().map(block),
             prestress: three(&law.prestress),
@@ -127,11 +127,11 @@ impl FlatCut {
 
     /// The nodes relative to the base node, for all cuts of the element.
     #[inline(always)]
-    pub fn line(&self, at: &View) -> FlatLine {
-        let (from, axes) = flat(&at[self.base]);
-        let mut line = FlatLine { from, axes, d: [Vector2::zeros(); MOST], turn: [0.0; MOST] };
-        for i in (0..self.nodes).filter(|i| *i != self.base) {
-            let (p, other) = flat(&at[i]);
+    pub fn nodes_from_base(&self, at: &ElementInput) -> PlanarNodes {
+        let (from, axes) = position_and_axis(&at[self.base_node]);
+        let mut line = PlanarNodes { from, axes, d: [Vector2::zeros(); MAX_NODES], turn: [0.0; MAX_NODES] };
+        for i in (0..self.nodes).filter(|i| *i != self.base_node) {
+            let (p, other) = position_and_axis(&at[i]);
             line.d[i] = p - from;
             line.turn[i] = angle(axes, other);
         }
@@ -140,23 +140,23 @@ impl FlatCut {
 
     /// Strains and section axes in the current configuration.
     #[inline(always)]
-    pub fn bend(&self, line: &FlatLine) -> FlatBent {
+    pub fn evaluate(&self, line: &PlanarNodes) -> PlanarCutState {
         let (mut x, mut tangent) = (line.from, Vector2::zeros());
         let (mut theta, mut curvature) = (0.0, 0.0);
-        for i in 0..MOST {
+        for i in 0..MAX_NODES {
             x += line.d[i] * self.N[i];
             tangent += line.d[i] * self.dN[i];
             theta += line.turn[i] * self.N[i];
             curvature += line.turn[i] * self.dN[i];
         }
-        let axes = world(line.axes, direction(theta));
+        let axes = world(line.axes, cosine_sine(theta));
         let e = along(axes, tangent);
-        FlatBent { axes, x, tangent, strain: Vector3::new(e.x, e.y, curvature) - self.rest }
+        PlanarCutState { axes, x, tangent, strain: Vector3::new(e.x, e.y, curvature) - self.reference_strain }
     }
 
     /// Rates of the strains.
     #[inline(always)]
-    pub fn strain_rate(&self, at: &View, bent: &FlatBent) -> Vector3<f64> {
+    pub fn strain_rate(&self, at: &ElementInput, bent: &PlanarCutState) -> Vector3<f64> {
         let (mut v, mut w, mut dw) = (Vector2::zeros(), 0.0, 0.0);
         for i in 0..self.nodes {
             v += Vector2::new(at[i].v.x, at[i].v.y) * self.dN[i];
@@ -169,24 +169,24 @@ impl FlatCut {
 
     /// Elastic part of N, Q_y, M_z.
     #[inline(always)]
-    pub fn elastic(&self, bent: &FlatBent) -> Vector3<f64> {
+    pub fn elastic_stress(&self, bent: &PlanarCutState) -> Vector3<f64> {
         self.C * bent.strain + self.prestress
     }
 
     /// Strain energy per length, ½ s·C s + σ₀·s.
-    pub fn stored(&self, bent: &FlatBent) -> f64 {
+    pub fn stored_energy(&self, bent: &PlanarCutState) -> f64 {
         bent.strain.dot(&(self.C * bent.strain * 0.5 + self.prestress))
     }
 
     /// Power per length dissipated by viscosity.
-    pub fn dissipated(&self, rate: &Vector3<f64>) -> f64 {
+    pub fn dissipated_power(&self, rate: &Vector3<f64>) -> f64 {
         self.viscous.map_or(0.0, |viscous| rate.dot(&(viscous * rate)))
     }
 
     /// Force (world axes) and moment that the part after the cut exerts on the part before it.
     #[inline(always)]
-    fn passed(&self, at: &View, bent: &FlatBent) -> (Vector2<f64>, f64) {
-        let mut sigma = self.elastic(bent);
+    fn world_stress(&self, at: &ElementInput, bent: &PlanarCutState) -> (Vector2<f64>, f64) {
+        let mut sigma = self.elastic_stress(bent);
         if let Some(viscous) = &self.viscous {
             sigma += viscous * self.strain_rate(at, bent);
         }
@@ -195,15 +195,15 @@ impl FlatCut {
 
     /// Force, and its moments about the two nodes next to the cut.
     #[inline(always)]
-    pub fn wrenches(&self, at: &View, bent: &FlatBent, c: usize) -> (Vector2<f64>, [f64; 2]) {
-        let (f, m) = self.passed(at, bent);
-        (f, [c, c + 1].map(|k| cross(bent.x - flat(&at[k]).0, f) + m))
+    pub fn wrenches(&self, at: &ElementInput, bent: &PlanarCutState, c: usize) -> (Vector2<f64>, [f64; 2]) {
+        let (f, m) = self.world_stress(at, bent);
+        (f, [c, c + 1].map(|k| cross(bent.x - position_and_axis(&at[k]).0, f) + m))
     }
 
     /// Adds the forces on the nodes by virtual work.
     #[inline(always)]
-    pub fn give_back(&self, at: &View, bent: &FlatBent, on: &mut [Wrench]) {
-        let (f, m) = self.passed(at, bent);
+    pub fn add_variational_forces(&self, at: &ElementInput, bent: &PlanarCutState, on: &mut [Wrench]) {
+        let (f, m) = self.world_stress(at, bent);
         let bends = cross(bent.tangent, f);
         for (i, w) in on.iter_mut().enumerate().take(self.nodes) {
             let share = self.weight * self.dN[i];
@@ -214,17 +214,17 @@ impl FlatCut {
     }
 
     /// Adds the derivatives of these forces by pose and twist of the nodes.
-    pub fn tangent_of_potential(
+    pub fn variational_tangent(
         &self,
-        at: &View,
-        bent: &FlatBent,
+        at: &ElementInput,
+        bent: &PlanarCutState,
         pose: &mut [Matrix6<f64>],
         twist: &mut [Matrix6<f64>],
     ) {
         let n = self.nodes;
-        let (f, _) = self.passed(at, bent);
+        let (f, _) = self.world_stress(at, bent);
         let (t, viscous) = (bent.tangent, self.viscous.is_some());
-        self.each_slope(at, bent, f, |j, by_pose, by_twist| {
+        self.for_each_derivative(at, bent, f, |j, by_pose, by_twist| {
             // The change of the force on a node for a change (x, y, m) at the cut.
             let add = |block: &Mat3, lengthwise: f64, turning: f64, into: &mut Matrix6<f64>| {
                 for (column, to) in [(0, 0), (1, 1), (2, 5)] {
@@ -249,12 +249,19 @@ impl FlatCut {
     }
 
     /// Adds the derivatives of both wrenches next to cut `c` by pose and twist of the nodes.
-    pub fn tangent(&self, at: &View, bent: &FlatBent, c: usize, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) {
+    pub fn tangent(
+        &self,
+        at: &ElementInput,
+        bent: &PlanarCutState,
+        c: usize,
+        pose: &mut [Matrix6<f64>],
+        twist: &mut [Matrix6<f64>],
+    ) {
         let n = self.nodes;
-        let (f, _) = self.passed(at, bent);
-        self.each_slope(at, bent, f, |i, by_pose, by_twist| {
+        let (f, _) = self.world_stress(at, bent);
+        self.for_each_derivative(at, bent, f, |i, by_pose, by_twist| {
             for (k, sign) in [(c, 1.0), (c + 1, -1.0)] {
-                let arm = bent.x - flat(&at[k]).0;
+                let arm = bent.x - position_and_axis(&at[k]).0;
                 let own = if i == k { 1.0 } else { 0.0 };
                 for (block, into) in [(by_pose, &mut pose[k * n + i]), (by_twist, &mut twist[k * n + i])] {
                     for (column, to) in [0, 1, 5].into_iter().enumerate() {
@@ -273,7 +280,13 @@ impl FlatCut {
     }
 
     /// Calls `call` with each node and the derivatives of force and moment at the cut by its pose and twist.
-    fn each_slope(&self, at: &View, bent: &FlatBent, f: Vector2<f64>, mut call: impl FnMut(usize, &Mat3, &Mat3)) {
+    fn for_each_derivative(
+        &self,
+        at: &ElementInput,
+        bent: &PlanarCutState,
+        f: Vector2<f64>,
+        mut call: impl FnMut(usize, &Mat3, &Mat3),
+    ) {
         let n = self.nodes;
         let axes = bent.axes;
         let R = Matrix3::new(axes.x, -axes.y, 0.0, axes.y, axes.x, 0.0, 0.0, 0.0, 1.0);
@@ -326,7 +339,7 @@ mod tests {
         for k in -400..=400 {
             let x = f64::from(k) * 1e-3;
             let (sin, cos) = x.sin_cos();
-            let found = direction(x);
+            let found = cosine_sine(x);
             assert!((found.x - cos).abs() < 3e-16 && (found.y - sin).abs() <= 4e-16 * sin.abs(), "{x}: {found}");
             let turned = angle(Vector2::new(0.6, 0.8), world(Vector2::new(0.6, 0.8), Vector2::new(cos, sin)));
             assert!((turned - x).abs() < 4e-16, "{x}: {turned}");

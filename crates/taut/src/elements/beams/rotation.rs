@@ -12,11 +12,11 @@ use crate::motion::{Mat3, Vec3, quaternion_of_rotation};
 
 /// c_k for k = 1 … 7 at x = |θ|².
 #[derive(Clone, Copy, Debug)]
-struct Entire([f64; 8]);
+struct EntireFunctions([f64; 8]);
 
-impl Entire {
+impl EntireFunctions {
     #[inline(always)]
-    fn at(x: f64) -> Entire {
+    fn at(x: f64) -> EntireFunctions {
         // c₆ and c₇ by their series: up to half a turn the relative error of fourteen terms is below 1e-20.
         let series = |k: f64, first: f64| {
             let (mut sum, mut j) = (1.0, 13.0);
@@ -29,36 +29,36 @@ impl Entire {
         let (c6, c7) = (series(6.0, 1.0 / 720.0), series(7.0, 1.0 / 5040.0));
         let (c4, c5) = (1.0 / 24.0 - x * c6, 1.0 / 120.0 - x * c7);
         let (c2, c3) = (0.5 - x * c4, 1.0 / 6.0 - x * c5);
-        Entire([1.0 - x * c2, 1.0 - x * c3, c2, c3, c4, c5, c6, c7])
+        EntireFunctions([1.0 - x * c2, 1.0 - x * c3, c2, c3, c4, c5, c6, c7])
     }
 
     /// dc_k/dx.
     #[inline(always)]
-    fn slope(&self, k: usize) -> f64 {
+    fn first_derivative(&self, k: usize) -> f64 {
         -0.5 * (self.0[k + 1] - k as f64 * self.0[k + 2])
     }
 
     /// d²c_k/dx².
     #[inline(always)]
-    fn bend(&self, k: usize) -> f64 {
-        -0.5 * (self.slope(k + 1) - k as f64 * self.slope(k + 2))
+    fn second_derivative(&self, k: usize) -> f64 {
+        -0.5 * (self.first_derivative(k + 1) - k as f64 * self.first_derivative(k + 2))
     }
 }
 
 /// A rotation vector with the data for its tangents.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Turn {
+pub(crate) struct RotationVector {
     pub theta: Vec3,
-    c: Entire,
+    c: EntireFunctions,
     cross: Mat3,
     square: Mat3,
 }
 
-impl Turn {
+impl RotationVector {
     #[inline(always)]
-    pub fn new(theta: Vec3) -> Turn {
+    pub fn new(theta: Vec3) -> RotationVector {
         let cross = theta.cross_matrix();
-        Turn { theta, c: Entire::at(theta.norm_squared()), cross, square: cross * cross }
+        RotationVector { theta, c: EntireFunctions::at(theta.norm_squared()), cross, square: cross * cross }
     }
 
     /// exp(θ).
@@ -75,7 +75,7 @@ impl Turn {
 
     /// J(−θ) u: from θ' to the curvature in the rotated axes.
     #[inline(always)]
-    pub fn J_back(&self, u: &Vec3) -> Vec3 {
+    pub fn J_negative_times(&self, u: &Vec3) -> Vec3 {
         let once = self.theta.cross(u);
         u - once * self.c.0[2] + self.theta.cross(&once) * self.c.0[3]
     }
@@ -86,20 +86,20 @@ impl Turn {
         let h = eta.cross_matrix();
         h * self.c.0[2]
             + (h * self.cross + self.cross * h) * self.c.0[3]
-            + (self.cross * self.c.slope(2) + self.square * self.c.slope(3)) * along
+            + (self.cross * self.c.first_derivative(2) + self.square * self.c.first_derivative(3)) * along
     }
 
     /// Second derivative of J along η and ζ.
     pub fn ddJ(&self, eta: &Vec3, zeta: &Vec3) -> Mat3 {
         let (along, across, both) = (2.0 * self.theta.dot(eta), 2.0 * self.theta.dot(zeta), 2.0 * eta.dot(zeta));
         let (h, k) = (eta.cross_matrix(), zeta.cross_matrix());
-        let (a, b) = (self.c.slope(2), self.c.slope(3));
+        let (a, b) = (self.c.first_derivative(2), self.c.first_derivative(3));
         let pair = |m: &Mat3| m * self.cross + self.cross * m;
         (h * k + k * h) * self.c.0[3]
             + (h * a + pair(&h) * b) * across
             + (k * a + pair(&k) * b) * along
             + (self.cross * a + self.square * b) * both
-            + (self.cross * self.c.bend(2) + self.square * self.c.bend(3)) * (along * across)
+            + (self.cross * self.c.second_derivative(2) + self.square * self.c.second_derivative(3)) * (along * across)
     }
 
     /// β of J⁻¹.
@@ -117,7 +117,8 @@ impl Turn {
     /// Derivative of J⁻¹ along η.
     pub fn dJ_inverse(&self, eta: &Vec3) -> Mat3 {
         let c = &self.c;
-        let slope = (c.slope(3) - 2.0 * c.slope(4) - 2.0 * self.beta() * c.slope(2)) / (2.0 * c.0[2]);
+        let slope = (c.first_derivative(3) - 2.0 * c.first_derivative(4) - 2.0 * self.beta() * c.first_derivative(2))
+            / (2.0 * c.0[2]);
         let h = eta.cross_matrix();
         (h * self.cross + self.cross * h) * self.beta() - h * 0.5 + self.square * (2.0 * self.theta.dot(eta) * slope)
     }
@@ -146,7 +147,7 @@ mod tests {
     #[test]
     fn exponential_and_logarithm() {
         for theta in vectors() {
-            let R = Turn::new(theta).exp();
+            let R = RotationVector::new(theta).exp();
             assert!((R - Rotation3::new(theta).into_inner()).amax() < 1e-15);
             assert!((log(&R) - theta).norm() < 1e-14 * (1.0 + theta.norm()), "{theta}");
         }
@@ -155,11 +156,11 @@ mod tests {
     #[test]
     fn the_tangent_and_its_inverse() {
         for theta in vectors() {
-            let turn = Turn::new(theta);
+            let turn = RotationVector::new(theta);
             assert!((turn.J() * turn.J_inverse() - Mat3::identity()).amax() < 1e-14);
             // J(−θ) = exp(−θ) J(θ).
             let u = Vec3::new(0.3, 0.5, -0.2);
-            assert!((turn.J_back(&u) - turn.exp().tr_mul(&(turn.J() * u))).norm() < 1e-15);
+            assert!((turn.J_negative_times(&u) - turn.exp().tr_mul(&(turn.J() * u))).norm() < 1e-15);
         }
     }
 
@@ -174,13 +175,17 @@ mod tests {
     fn derivatives_agree_with_differences() {
         let (eta, zeta) = (Vec3::new(0.4, 0.3, -0.5), Vec3::new(-0.2, 0.7, 0.1));
         for theta in vectors() {
-            let turn = Turn::new(theta);
+            let turn = RotationVector::new(theta);
             // w = J(θ) θ̇.
-            let spin = slope(|t| Turn::new(*t).exp(), &theta, &eta) * turn.exp().transpose();
+            let spin = slope(|t| RotationVector::new(*t).exp(), &theta, &eta) * turn.exp().transpose();
             assert!((spin - (turn.J() * eta).cross_matrix()).amax() < 1e-11);
-            assert!((turn.dJ(&eta) - slope(|t| Turn::new(*t).J(), &theta, &eta)).amax() < 1e-11);
-            assert!((turn.ddJ(&eta, &zeta) - slope(|t| Turn::new(*t).dJ(&eta), &theta, &zeta)).amax() < 1e-11);
-            assert!((turn.dJ_inverse(&eta) - slope(|t| Turn::new(*t).J_inverse(), &theta, &eta)).amax() < 1e-10);
+            assert!((turn.dJ(&eta) - slope(|t| RotationVector::new(*t).J(), &theta, &eta)).amax() < 1e-11);
+            assert!(
+                (turn.ddJ(&eta, &zeta) - slope(|t| RotationVector::new(*t).dJ(&eta), &theta, &zeta)).amax() < 1e-11
+            );
+            assert!(
+                (turn.dJ_inverse(&eta) - slope(|t| RotationVector::new(*t).J_inverse(), &theta, &eta)).amax() < 1e-10
+            );
         }
     }
 }

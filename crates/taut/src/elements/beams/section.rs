@@ -14,7 +14,7 @@
 //! loads on its nodes, with any coupling in C; without coupling this is 1/GA' = 1/GA + ℓ²/(12 EI), as \[Masarati2010\],
 //! appendix, requires.
 
-use crate::error::Fault;
+use crate::error::ParameterError;
 use crate::forces::Coefficients;
 use nalgebra::{Matrix6, Vector6};
 use serde::{Deserialize, Serialize};
@@ -62,7 +62,7 @@ pub enum Shear {
 
 /// The material law of an element.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Law {
+pub(super) struct SectionLaw {
     pub C: Matrix6<f64>,
     pub viscous: Option<Matrix6<f64>>,
     pub prestress: Vector6<f64>,
@@ -82,27 +82,27 @@ impl Section {
     }
 
     /// Rejects values that no section can have.
-    pub(super) fn check(&self) -> Result<(), Fault> {
+    pub(super) fn check(&self) -> Result<(), ParameterError> {
         let C = self.stiffness.matrix();
         self.stiffness.check("stiffness")?;
         if C.cholesky().is_none() {
             let what = "it must be positive definite: EA, GA_y, GA_z, GJ, EI_y and EI_z are all needed";
-            return Err(Fault::value("stiffness", what));
+            return Err(ParameterError::invalid("stiffness", what));
         }
-        Fault::finite("elastic_centre", &self.elastic_centre)?;
-        Fault::finite("shear_centre", &self.shear_centre)?;
-        Fault::finite("mass_centre", &self.mass_centre)?;
-        Fault::finite("prestress", &self.prestress)?;
-        Fault::finite("damping", &[self.damping])?;
+        ParameterError::check_finite("elastic_centre", &self.elastic_centre)?;
+        ParameterError::check_finite("shear_centre", &self.shear_centre)?;
+        ParameterError::check_finite("mass_centre", &self.mass_centre)?;
+        ParameterError::check_finite("prestress", &self.prestress)?;
+        ParameterError::check_finite("damping", &[self.damping])?;
         if self.damping < 0.0 {
-            return Err(Fault::value("damping", format!("is {}, it must not be negative", self.damping)));
+            return Err(ParameterError::invalid("damping", format!("is {}, it must not be negative", self.damping)));
         }
         self.viscosity.check("viscosity")?;
-        Fault::positive("mass", self.mass)
+        ParameterError::check_positive("mass", self.mass)
     }
 
     /// C about the line of the beam.
-    pub(super) fn matrix(&self) -> Matrix6<f64> {
+    pub(super) fn stiffness_matrix(&self) -> Matrix6<f64> {
         let ([y_e, z_e], [y_s, z_s]) = (self.elastic_centre, self.shear_centre);
         let mut T = Matrix6::identity();
         (T[(0, 4)], T[(0, 5)]) = (z_e, -y_e);
@@ -111,10 +111,10 @@ impl Section {
     }
 
     /// The material law of an element; `length` is that of a two-node element whose shear stiffness is corrected.
-    pub(super) fn law(&self, length: Option<f64>) -> Result<Law, Fault> {
+    pub(super) fn law(&self, length: Option<f64>) -> Result<SectionLaw, ParameterError> {
         self.check()?;
-        let singular = || Fault::value("stiffness", "the matrix cannot be inverted");
-        let mut C = self.matrix();
+        let singular = || ParameterError::invalid("stiffness", "the matrix cannot be inverted");
+        let mut C = self.stiffness_matrix();
         if let Some(length) = length {
             let F = C.cholesky().ok_or_else(singular)?.inverse();
             let mut B = Matrix6::zeros();
@@ -124,7 +124,7 @@ impl Section {
         }
         let viscous = C * self.damping + self.viscosity.matrix();
         let viscous = (viscous.amax() > 0.0).then_some(viscous);
-        Ok(Law { C, viscous, prestress: Vector6::from(self.prestress) })
+        Ok(SectionLaw { C, viscous, prestress: Vector6::from(self.prestress) })
     }
 }
 
@@ -155,7 +155,7 @@ mod tests {
     fn offsets_couple_as_statics_asks() {
         let mut s = section();
         (s.elastic_centre, s.shear_centre) = ([0.01, -0.02], [0.003, 0.004]);
-        let C = s.matrix();
+        let C = s.stiffness_matrix();
         // N at the elastic centre has the moments M_y = z N, M_z = −y N about the line, and makes no curvature.
         let pull = Vector6::new(1.0, 0.0, 0.0, 0.0, -0.02, -0.01);
         // Off the centre by a centimetre a newton would bend by 0.3 rad/m.

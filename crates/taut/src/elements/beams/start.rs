@@ -2,21 +2,21 @@
 
 use super::Beam;
 use crate::bodies::BodyKind;
-use crate::error::Fault;
+use crate::error::ParameterError;
 use crate::motion::Orientation;
 
 impl Beam {
     /// A node at its initial pose.
-    pub(super) fn started(&self, k: usize, mut body: BodyKind) -> Result<BodyKind, Fault> {
-        if self.start.is_empty() {
+    pub(super) fn at_start(&self, k: usize, mut body: BodyKind) -> Result<BodyKind, ParameterError> {
+        if self.node_states.is_empty() {
             return Ok(body);
         }
-        if self.start.len() != self.nodes() {
-            let what = format!("there are {} lists for {} nodes", self.start.len(), self.nodes());
-            return Err(Fault::value("node_states", what));
+        if self.node_states.len() != self.node_count() {
+            let what = format!("there are {} lists for {} nodes", self.node_states.len(), self.node_count());
+            return Err(ParameterError::invalid("node_states", what));
         }
-        let given = &self.start[k];
-        Fault::finite("node_states", given)?;
+        let given = &self.node_states[k];
+        ParameterError::check_finite("node_states", given)?;
         match (&mut body, &given[..]) {
             (BodyKind::Planar(b), [x, y, angle, vx, vy, w]) => {
                 (b.position, b.angle, b.velocity, b.angular_velocity) = ([*x, *y], *angle, [*vx, *vy], *w);
@@ -31,7 +31,7 @@ impl Beam {
                      the plane x, y, theta, vx, vy, omega",
                     given.len()
                 );
-                return Err(Fault::value("node_states", what));
+                return Err(ParameterError::invalid("node_states", what));
             }
         }
         Ok(body)

@@ -9,7 +9,7 @@
 use crate::motion::{Motion, Vec3};
 
 /// Maximum number of nodes of an element.
-const MOST: usize = 3;
+const MAX_NODES: usize = 3;
 /// Gauss rule of five points: exact for straight elements, and accurate to 1e-8 for a strongly curved three-node element (two
 /// of them form a half circle). Three points would have an error of 1e-5 there.
 const GAUSS: [(f64, f64); 5] = [
@@ -28,9 +28,9 @@ pub(crate) struct Volumes {
     /// Number of its nodes, and so of its volumes.
     pub nodes: usize,
     /// w_ij.
-    pub w: [[f64; MOST]; MOST],
+    pub w: [[f64; MAX_NODES]; MAX_NODES],
     /// S_ijk.
-    pub S: [[[f64; MOST]; MOST]; MOST],
+    pub S: [[[f64; MAX_NODES]; MAX_NODES]; MAX_NODES],
 }
 
 impl Volumes {
@@ -43,7 +43,7 @@ impl Volumes {
         for (i, ends) in bounds.windows(2).enumerate() {
             let (middle, half) = (0.5 * (ends[0] + ends[1]), 0.5 * (ends[1] - ends[0]));
             for (place, weight) in GAUSS {
-                let (N, dN) = shapes(nodes, middle + half * place);
+                let (N, dN) = shape_functions(nodes, middle + half * place);
                 // Relative to the first node, so that no digits are lost far from the origin.
                 let tangent: Vec3 = (0..nodes).map(|k| (given[k].p - given[0].p) * dN[k]).sum();
                 let length = tangent.norm() * half * weight;
@@ -58,7 +58,7 @@ impl Volumes {
 }
 
 /// Nᵢ and dNᵢ/dξ.
-fn shapes(nodes: usize, xi: f64) -> ([f64; MOST], [f64; MOST]) {
+fn shape_functions(nodes: usize, xi: f64) -> ([f64; MAX_NODES], [f64; MAX_NODES]) {
     match nodes {
         2 => ([0.5 * (1.0 - xi), 0.5 * (1.0 + xi), 0.0], [-0.5, 0.5, 0.0]),
         _ => {

@@ -1,8 +1,8 @@
 //! The trait of all bodies.
 
 use super::{Energies, Jacobian, Manifold, MassMatrix, Quantities, ReferenceFrame};
-use crate::error::Fault;
-use crate::marker::Place;
+use crate::error::ParameterError;
+use crate::marker::MarkerPlacement;
 use crate::motion::{Motion, Vec3};
 use std::fmt::Debug;
 
@@ -12,7 +12,7 @@ use std::fmt::Debug;
 ///  q̇ = N(q) v        M(q) v̇ = f + …        of a marker: twist = J(q) v, acceleration = J v̇ + bias
 /// ```
 ///
-/// The phases are those of the assembly: [`place`](Body::place) depends on q only, [`twist`](Body::twist) also on v.
+/// The phases are those of the assembly: [`marker_pose`](Body::place) depends on q only, [`marker_twist`](Body::twist) also on v.
 /// `own` is the motion of the body's reference frame, already computed. `seen` is the motion of the marker.
 ///
 /// A body also implements [`Quantities`], [`Jacobian`] and [`Energies`]. [`MassMatrix`], [`Manifold`] and
@@ -21,27 +21,27 @@ pub trait Body:
     Quantities + Jacobian + Energies + MassMatrix + Manifold + ReferenceFrame + Debug + Send + Sync
 {
     /// Checks the parameters.
-    fn check(&self) -> Result<(), Fault>;
+    fn check(&self) -> Result<(), ParameterError>;
     /// Sets the initial state given in the model.
-    fn initial(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]);
+    fn initial_state(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]);
 
     /// Pose of the reference frame; the identity if the body has none.
-    fn reference(&self, q: &[f64], own: &mut Motion);
+    fn frame_pose(&self, q: &[f64], own: &mut Motion);
     /// Pose of one marker.
-    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion);
+    fn marker_pose(&self, q: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion);
     /// Twist and bias acceleration of the reference frame.
-    fn reference_twist(&self, q: &[f64], v: &[f64], own: &mut Motion);
+    fn frame_twist(&self, q: &[f64], v: &[f64], own: &mut Motion);
     /// Twist and bias acceleration of one marker.
-    fn twist(&self, q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion);
+    fn marker_twist(&self, q: &[f64], v: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion);
 
     /// q̇ = N(q) v.
-    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]);
+    fn coordinate_rates(&self, q: &[f64], v: &[f64], qdot: &mut [f64]);
     /// The mass matrix M(q), in column-major order.
-    fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]);
+    fn mass_matrix(&self, q: &[f64], own: &Motion, M: &mut [f64]);
     /// Adds the body's own contributions to f (gyroscopic terms, internal forces) and sets ż.
-    fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]);
+    fn internal_forces(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]);
     /// Adds the generalised force of a uniform gravity field g.
-    fn weight(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]);
+    fn gravity_force(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]);
     /// Moves q by the finite displacement δ (δ has the size of v) and normalises it.
     fn displace(&self, q: &mut [f64], delta: &[f64]);
 }

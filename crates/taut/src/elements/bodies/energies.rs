@@ -13,7 +13,7 @@ pub trait Energies {
     /// Kinetic energy.
     fn kinetic(&self, q: &[f64], v: &[f64], own: &Motion) -> f64;
     /// Power of the internal forces that do not derive from the potential.
-    fn loss(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64]) -> f64 {
+    fn nonconservative_power(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64]) -> f64 {
         0.0
     }
 }

@@ -12,28 +12,28 @@
 //! A step that ends near the singularity, with |det T| < 0.5, switches to a sequence that is regular there. The current
 //! sequence is the last entry of q, with rate zero.
 
-use super::rates;
+use super::rotation_parameters;
 use super::{
-    Body, Chart, Energies, Extra, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, RigidBody,
-    Sizes,
+    Body, ChartChange, Energies, ExtraColumn, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame,
+    RigidBody, Sizes,
 };
-use crate::error::Fault;
-use crate::marker::Place;
+use crate::error::ParameterError;
+use crate::marker::MarkerPlacement;
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{PI, TAU};
 
 /// |det T| below which the sequence is switched: |det T| of the next sequence is then at least 0.86.
-const NEAR: f64 = 0.5;
+const SWITCH_DETERMINANT: f64 = 0.5;
 /// |det T| below which there is a warning if the sequence is fixed.
-const STRAINED: f64 = 0.1;
+const WARNING_DETERMINANT: f64 = 0.1;
 /// |det T| below which a run cannot start.
-const SINGULAR: f64 = 1e-6;
+const SINGULAR_DETERMINANT: f64 = 1e-6;
 
 /// The axes of three successive rotations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Sequence {
+pub enum AxisSequence {
     /// Precession, nutation, spin; singular if the body's z is along the world's z.
     #[default]
     Zxz,
@@ -43,28 +43,28 @@ pub enum Sequence {
     Zyx,
 }
 
-impl Sequence {
-    const ALL: [Sequence; 3] = [Sequence::Zxz, Sequence::Xyz, Sequence::Zyx];
+impl AxisSequence {
+    const ALL: [AxisSequence; 3] = [AxisSequence::Zxz, AxisSequence::Xyz, AxisSequence::Zyx];
 
     /// i, j, k.
     fn axes(self) -> [usize; 3] {
         match self {
-            Sequence::Zxz => [2, 0, 2],
-            Sequence::Xyz => [0, 1, 2],
-            Sequence::Zyx => [2, 1, 0],
+            AxisSequence::Zxz => [2, 0, 2],
+            AxisSequence::Xyz => [0, 1, 2],
+            AxisSequence::Zyx => [2, 1, 0],
         }
     }
 
     /// A sequence whose singular poses are far from those of this one.
-    fn next(self) -> Sequence {
+    fn next(self) -> AxisSequence {
         match self {
-            Sequence::Zxz => Sequence::Xyz,
-            Sequence::Xyz | Sequence::Zyx => Sequence::Zxz,
+            AxisSequence::Zxz => AxisSequence::Xyz,
+            AxisSequence::Xyz | AxisSequence::Zyx => AxisSequence::Zxz,
         }
     }
 
     /// |det T| in the pose R.
-    fn regularity(self, R: &Mat3) -> f64 {
+    fn tangent_determinant(self, R: &Mat3) -> f64 {
         let [i, _, k] = self.axes();
         (1.0 - R[(i, k)] * R[(i, k)]).max(0.0).sqrt()
     }
@@ -104,20 +104,23 @@ impl Sequence {
             q
         };
         let [i, j, k] = self.axes();
-        rates::unit(&rates::product(&rates::product(&turn(i, a[0]), &turn(j, a[1])), &turn(k, a[2])))
+        rotation_parameters::unit_quaternion(&rotation_parameters::quaternion_product(
+            &rotation_parameters::quaternion_product(&turn(i, a[0]), &turn(j, a[1])),
+            &turn(k, a[2]),
+        ))
     }
 
     /// T with ω = T ȧ.
     fn tangent(self, a: &[f64]) -> Mat3 {
         let [i, j, k] = self.axes();
-        let (one, two) = (about(i, a[0]), about(j, a[1]));
+        let (one, two) = (rotation_about(i, a[0]), rotation_about(j, a[1]));
         let e = |n: usize| Mat3::identity().column(n).into_owned();
         Mat3::from_columns(&[e(i), one * e(j), one * two * e(k)])
     }
 }
 
 /// R of a rotation about a coordinate axis.
-fn about(axis: usize, angle: f64) -> Mat3 {
+fn rotation_about(axis: usize, angle: f64) -> Mat3 {
     let (s, c) = angle.sin_cos();
     let (n, m) = ((axis + 1) % 3, (axis + 2) % 3);
     let mut R = Mat3::identity();
@@ -128,7 +131,7 @@ fn about(axis: usize, angle: f64) -> Mat3 {
 /// What to do near the singularity of a sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Switch {
+pub enum SequenceSwitching {
     /// Switch to another sequence.
     #[default]
     Automatic,
@@ -144,103 +147,106 @@ pub struct EulerAngles {
     pub rigid: RigidBody,
     /// The sequence at the start.
     #[serde(default)]
-    pub sequence: Sequence,
+    pub sequence: AxisSequence,
     /// What to do near its singularity.
     #[serde(rename = "sequence_switching", default)]
-    pub switch: Switch,
+    pub sequence_switching: SequenceSwitching,
 }
 
 impl EulerAngles {
     /// The body with angles of this sequence, which is switched near its singularity.
-    pub fn new(rigid: RigidBody, sequence: Sequence) -> EulerAngles {
-        EulerAngles { rigid, sequence, switch: Switch::Automatic }
+    pub fn new(rigid: RigidBody, sequence: AxisSequence) -> EulerAngles {
+        EulerAngles { rigid, sequence, sequence_switching: SequenceSwitching::Automatic }
     }
 
     /// The same without switching the sequence.
-    pub fn fixed(mut self) -> EulerAngles {
-        self.switch = Switch::Off;
+    pub fn without_switching(mut self) -> EulerAngles {
+        self.sequence_switching = SequenceSwitching::Off;
         self
     }
 }
 
 /// The current sequence.
-fn sequence(q: &[f64]) -> Sequence {
-    Sequence::ALL[(q[6].round().max(0.0) as usize).min(2)]
+fn current_sequence(q: &[f64]) -> AxisSequence {
+    AxisSequence::ALL[(q[6].round().max(0.0) as usize).min(2)]
 }
 
-fn pose(q: &[f64]) -> Mat3 {
-    let [i, j, k] = sequence(q).axes();
-    about(i, q[3]) * about(j, q[4]) * about(k, q[5])
+fn rotation_matrix(q: &[f64]) -> Mat3 {
+    let [i, j, k] = current_sequence(q).axes();
+    rotation_about(i, q[3]) * rotation_about(j, q[4]) * rotation_about(k, q[5])
 }
 
 /// Writes the angles of R in a sequence; their quaternion has the sign of `attitude`.
-fn write(q: &mut [f64], R: &Mat3, s: Sequence, attitude: &[f64; 4]) {
+fn write_angles(q: &mut [f64], R: &Mat3, s: AxisSequence, attitude: &[f64; 4]) {
     let mut a = s.angles(R, &[0.0, if s.axes()[0] == s.axes()[2] { 1.0 } else { 0.0 }, 0.0]);
     if s.quaternion(&a).iter().zip(attitude).map(|(a, b)| a * b).sum::<f64>() < 0.0 {
         a[0] += TAU;
     }
     q[3..6].copy_from_slice(&a);
-    q[6] = Sequence::ALL.iter().position(|x| *x == s).unwrap_or(0) as f64;
+    q[6] = AxisSequence::ALL.iter().position(|x| *x == s).unwrap_or(0) as f64;
 }
 
 impl Body for EulerAngles {
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         self.rigid.check()?;
         let R = self.rigid.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
-        if self.switch == Switch::Off && self.sequence.regularity(&R) < SINGULAR {
+        if self.sequence_switching == SequenceSwitching::Off
+            && self.sequence.tangent_determinant(&R) < SINGULAR_DETERMINANT
+        {
             let what = "the angles are singular in the initial orientation: use another sequence, or let it be \
                         switched";
-            return Err(Fault::value("sequence", what));
+            return Err(ParameterError::invalid("sequence", what));
         }
         Ok(())
     }
-    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
         let mut own = [0.0; 7];
-        self.rigid.initial(&mut own, v, &mut []);
+        self.rigid.initial_state(&mut own, v, &mut []);
         q[..3].copy_from_slice(&own[..3]);
         let R = self.rigid.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
-        let near = self.switch == Switch::Automatic && self.sequence.regularity(&R) < NEAR;
+        let near = self.sequence_switching == SequenceSwitching::Automatic
+            && self.sequence.tangent_determinant(&R) < SWITCH_DETERMINANT;
         let sequence = if near { self.sequence.next() } else { self.sequence };
-        write(q, &R, sequence, &[own[3], own[4], own[5], own[6]]);
+        write_angles(q, &R, sequence, &[own[3], own[4], own[5], own[6]]);
     }
 
-    fn reference(&self, q: &[f64], own: &mut Motion) {
+    fn frame_pose(&self, q: &[f64], own: &mut Motion) {
         own.p = Vec3::new(q[0], q[1], q[2]);
-        own.R = pose(q);
+        own.R = rotation_matrix(q);
     }
-    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
-        rates::place(q, own, marker, seen);
+    fn marker_pose(&self, q: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
+        rotation_parameters::marker_pose(q, own, marker, seen);
     }
-    fn reference_twist(&self, q: &[f64], v: &[f64], own: &mut Motion) {
-        self.rigid.reference_twist(q, v, own);
+    fn frame_twist(&self, q: &[f64], v: &[f64], own: &mut Motion) {
+        self.rigid.frame_twist(q, v, own);
     }
-    fn twist(&self, q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
-        self.rigid.twist(q, v, own, marker, seen);
+    fn marker_twist(&self, q: &[f64], v: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
+        self.rigid.marker_twist(q, v, own, marker, seen);
     }
 
-    fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
-        self.rigid.mass(q, own, M);
+    fn mass_matrix(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
+        self.rigid.mass_matrix(q, own, M);
     }
-    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
+    fn coordinate_rates(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
         qdot[..3].copy_from_slice(&v[..3]);
         // In the singular pose the rates do not exist: NaN, so that step-size control reduces the step.
-        let N = sequence(q).tangent(&q[3..6]).try_inverse().unwrap_or_else(|| Mat3::repeat(f64::NAN));
+        let N = current_sequence(q).tangent(&q[3..6]).try_inverse().unwrap_or_else(|| Mat3::repeat(f64::NAN));
         qdot[3..6].copy_from_slice((N * Vec3::new(v[3], v[4], v[5])).as_slice());
         qdot[6] = 0.0;
     }
-    fn inner(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]) {
-        self.rigid.inner(t, q, v, z, own, f, zdot);
+    fn internal_forces(&self, t: f64, q: &[f64], v: &[f64], z: &[f64], own: &Motion, f: &mut [f64], zdot: &mut [f64]) {
+        self.rigid.internal_forces(t, q, v, z, own, f, zdot);
     }
-    fn weight(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
-        self.rigid.weight(q, own, g, f);
+    fn gravity_force(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
+        self.rigid.gravity_force(q, own, g, f);
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..3).for_each(|i| q[i] += delta[i]);
         // Finite rotation by the rotation vector δ, as for the quaternion.
         let turn = Vec3::new(delta[3], delta[4], delta[5]);
         if turn != Vec3::zeros() {
-            let R = nalgebra::Rotation3::new(turn).into_inner() * pose(q);
-            let a = sequence(q).angles(&R, &[q[3], q[4], q[5]]);
+            let R = nalgebra::Rotation3::new(turn).into_inner() * rotation_matrix(q);
+            let a = current_sequence(q).angles(&R, &[q[3], q[4], q[5]]);
             q[3..6].copy_from_slice(&a);
         }
     }
@@ -251,27 +257,35 @@ impl Quantities for EulerAngles {
         Sizes { q: 7, v: 6, z: 0 }
     }
     fn coordinates(&self) -> Vec<Quantity> {
-        let mut list = rates::coordinates(&["angle_1", "angle_2", "angle_3"], "rad");
+        let mut list = rotation_parameters::coordinates(&["angle_1", "angle_2", "angle_3"], "rad");
         list.push(Quantity::new("sequence", "1"));
         list
     }
     fn velocities(&self) -> Vec<Quantity> {
         self.rigid.velocities()
     }
-    fn coordinate(&self, name: &str) -> Option<usize> {
-        self.rigid.coordinate(name)
+    fn coordinate_index(&self, name: &str) -> Option<usize> {
+        self.rigid.coordinate_index(name)
     }
-    fn extras(&self) -> &'static [Extra] {
-        &[Extra::Attitude]
+    fn extra_columns(&self) -> &'static [ExtraColumn] {
+        &[ExtraColumn::Attitude]
     }
     fn attitude(&self, q: &[f64]) -> [f64; 4] {
-        sequence(q).quaternion(&q[3..6])
+        current_sequence(q).quaternion(&q[3..6])
     }
 }
 
 impl Jacobian for EulerAngles {
-    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        self.rigid.pull(q, own, marker, seen, on, f);
+    fn apply_transpose(
+        &self,
+        q: &[f64],
+        own: &Motion,
+        marker: &MarkerPlacement,
+        seen: &Motion,
+        on: &Wrench,
+        f: &mut [f64],
+    ) {
+        self.rigid.apply_transpose(q, own, marker, seen, on, f);
     }
 }
 
@@ -289,23 +303,25 @@ impl MassMatrix for EulerAngles {}
 impl Manifold for EulerAngles {
     fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {
         delta[..3].copy_from_slice(&dq[..3]);
-        let turn = sequence(q).tangent(&q[3..6]) * Vec3::new(dq[3], dq[4], dq[5]);
+        let turn = current_sequence(q).tangent(&q[3..6]) * Vec3::new(dq[3], dq[4], dq[5]);
         delta[3..].copy_from_slice(turn.as_slice());
     }
-    fn unroll(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
-        self.rigid.unroll(delta, v, rate);
+    fn displacement_rate(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
+        self.rigid.displacement_rate(delta, v, rate);
     }
-    fn rechart(&self, q: &mut [f64], _v: &mut [f64]) -> Chart {
-        let (R, s) = (pose(q), sequence(q));
-        let regularity = s.regularity(&R);
-        match self.switch {
-            Switch::Automatic if regularity < NEAR => {
+    fn change_chart(&self, q: &mut [f64], _v: &mut [f64]) -> ChartChange {
+        let (R, s) = (rotation_matrix(q), current_sequence(q));
+        let regularity = s.tangent_determinant(&R);
+        match self.sequence_switching {
+            SequenceSwitching::Automatic if regularity < SWITCH_DETERMINANT => {
                 let attitude = self.attitude(q);
-                write(q, &R, s.next(), &attitude);
-                Chart::Changed
+                write_angles(q, &R, s.next(), &attitude);
+                ChartChange::Changed
             }
-            Switch::Off if regularity < STRAINED => Chart::Strained("the angles of its sequence are nearly singular"),
-            _ => Chart::Kept,
+            SequenceSwitching::Off if regularity < WARNING_DETERMINANT => {
+                ChartChange::IllConditioned("the angles of its sequence are nearly singular")
+            }
+            _ => ChartChange::Kept,
         }
     }
 }

@@ -14,13 +14,13 @@
 //! Forces enter as Tᵀm, without a component along e. The component of 8 ĠᵀJĠ e along e, which (32) balances by λ = −ω·Jω, is
 //! omitted on both sides: here λ = 0 except for errors.
 
-use super::rates::{self, Tangent};
+use super::rotation_parameters::{self, RotationTangent};
 use super::{
-    Body, Energies, Extra, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, RigidBody, Sizes,
+    Body, Energies, ExtraColumn, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, RigidBody, Sizes,
 };
 use crate::constraints::{ConstraintKind, UnitNorm};
-use crate::error::Fault;
-use crate::marker::Place;
+use crate::error::ParameterError;
+use crate::marker::MarkerPlacement;
 use crate::motion::{Motion, Vec3, Wrench, rotation_of_quaternion};
 use nalgebra::SVector;
 use serde::{Deserialize, Serialize};
@@ -37,53 +37,53 @@ pub struct EulerParameters {
 const NAMES: [&str; 4] = ["qw", "qx", "qy", "qz"];
 
 /// T = 2 E(e)/|e|².
-fn tangent(q: &[f64]) -> Tangent<4> {
+fn tangent(q: &[f64]) -> RotationTangent<4> {
     let [e0, e1, e2, e3] = [q[3], q[4], q[5], q[6]];
     let k = 2.0 / (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3);
     // [Newhart2019] eq. (34)
-    Tangent::<4>::new(-e1, e0, -e3, e2, -e2, e3, e0, -e1, -e3, -e2, e1, e0) * k
+    RotationTangent::<4>::new(-e1, e0, -e3, e2, -e2, e3, e0, -e1, -e3, -e2, e1, e0) * k
 }
 
 impl EulerParameters {
     /// c = tr J, of the order of the other inertia terms.
-    fn along(&self) -> f64 {
+    fn norm_inertia(&self) -> f64 {
         self.rigid.tensor().trace()
     }
 }
 
 impl Body for EulerParameters {
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         self.rigid.check()
     }
-    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
         let mut turning = [0.0; 6];
-        self.rigid.initial(q, &mut turning, &mut []);
+        self.rigid.initial_state(q, &mut turning, &mut []);
         // The quaternion's own ė = ½ (0, ω) ∘ e.
         let mut rate = [0.0; 7];
-        self.rigid.kinematics(q, &turning, &mut rate);
+        self.rigid.coordinate_rates(q, &turning, &mut rate);
         v.copy_from_slice(&rate);
     }
 
-    fn reference(&self, q: &[f64], own: &mut Motion) {
+    fn frame_pose(&self, q: &[f64], own: &mut Motion) {
         own.p = Vec3::new(q[0], q[1], q[2]);
-        own.R = rotation_of_quaternion(&rates::unit(&q[3..]));
+        own.R = rotation_of_quaternion(&rotation_parameters::unit_quaternion(&q[3..]));
     }
-    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
-        rates::place(q, own, marker, seen);
+    fn marker_pose(&self, q: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
+        rotation_parameters::marker_pose(q, own, marker, seen);
     }
-    fn reference_twist(&self, q: &[f64], v: &[f64], own: &mut Motion) {
+    fn frame_twist(&self, q: &[f64], v: &[f64], own: &mut Motion) {
         let (e, u) = (SVector::<f64, 4>::from_column_slice(&q[3..]), SVector::<f64, 4>::from_column_slice(&v[3..]));
         own.v = Vec3::new(v[0], v[1], v[2]);
         own.w = tangent(q) * u;
         // Ė ė = 0: only |e| changes T.
         own.bw = own.w * (-2.0 * e.dot(&u) / e.norm_squared());
     }
-    fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
-        rates::twist(v, own, marker, seen);
+    fn marker_twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
+        rotation_parameters::marker_twist(v, own, marker, seen);
     }
 
-    fn mass(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
-        let (T, rigid, c) = (tangent(q), rates::mass(&self.rigid, own), self.along());
+    fn mass_matrix(&self, q: &[f64], own: &Motion, M: &mut [f64]) {
+        let (T, rigid, c) = (tangent(q), rotation_parameters::mass_matrix(&self.rigid, own), self.norm_inertia());
         let coupling = rigid.fixed_view::<3, 3>(0, 3) * T;
         let turning = T.transpose() * rigid.fixed_view::<3, 3>(3, 3) * T;
         M.fill(0.0);
@@ -96,18 +96,27 @@ impl Body for EulerParameters {
             (0..4).for_each(|i| M[7 * (3 + j) + 3 + i] = turning[(i, j)] + c * q[3 + i] * q[3 + j]);
         }
     }
-    fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
+    fn coordinate_rates(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
         qdot.copy_from_slice(v);
     }
-    fn inner(&self, _t: f64, q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
-        let (force, moment) = rates::inertial(&self.rigid, own);
-        rates::add(&tangent(q), &force, &moment, f);
-        let k = self.along() * v[3..].iter().map(|u| u * u).sum::<f64>();
+    fn internal_forces(
+        &self,
+        _t: f64,
+        q: &[f64],
+        v: &[f64],
+        _z: &[f64],
+        own: &Motion,
+        f: &mut [f64],
+        _zdot: &mut [f64],
+    ) {
+        let (force, moment) = rotation_parameters::inertia_wrench(&self.rigid, own);
+        rotation_parameters::add_generalised_force(&tangent(q), &force, &moment, f);
+        let k = self.norm_inertia() * v[3..].iter().map(|u| u * u).sum::<f64>();
         (3..7).for_each(|i| f[i] -= k * q[i]);
     }
-    fn weight(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
-        let (force, moment) = rates::weight(&self.rigid, own, g);
-        rates::add(&tangent(q), &force, &moment, f);
+    fn gravity_force(&self, q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
+        let (force, moment) = rotation_parameters::gravity_wrench(&self.rigid, own, g);
+        rotation_parameters::add_generalised_force(&tangent(q), &force, &moment, f);
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
         (0..7).for_each(|i| q[i] += delta[i]);
@@ -119,22 +128,30 @@ impl Quantities for EulerParameters {
         Sizes { q: 7, v: 7, z: 0 }
     }
     fn coordinates(&self) -> Vec<Quantity> {
-        rates::coordinates(&NAMES, "1")
+        rotation_parameters::coordinates(&NAMES, "1")
     }
     fn velocities(&self) -> Vec<Quantity> {
-        rates::velocities(&["qw'", "qx'", "qy'", "qz'"], "1/s")
+        rotation_parameters::velocities(&["qw'", "qx'", "qy'", "qz'"], "1/s")
     }
-    fn coordinate(&self, name: &str) -> Option<usize> {
+    fn coordinate_index(&self, name: &str) -> Option<usize> {
         self.coordinates().iter().position(|c| c.name == name)
     }
-    fn extras(&self) -> &'static [Extra] {
-        &[Extra::AngularVelocity]
+    fn extra_columns(&self) -> &'static [ExtraColumn] {
+        &[ExtraColumn::AngularVelocity]
     }
 }
 
 impl Jacobian for EulerParameters {
-    fn pull(&self, q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
-        rates::pull(&tangent(q), own, marker, seen, on, f);
+    fn apply_transpose(
+        &self,
+        q: &[f64],
+        own: &Motion,
+        marker: &MarkerPlacement,
+        seen: &Motion,
+        on: &Wrench,
+        f: &mut [f64],
+    ) {
+        rotation_parameters::apply_transpose(&tangent(q), own, marker, seen, on, f);
     }
 }
 
@@ -144,14 +161,14 @@ impl Energies for EulerParameters {
     }
     fn kinetic(&self, q: &[f64], v: &[f64], own: &Motion) -> f64 {
         let along: f64 = (3..7).map(|i| q[i] * v[i]).sum();
-        self.rigid.kinetic(q, v, own) + 0.5 * self.along() * along * along
+        self.rigid.kinetic(q, v, own) + 0.5 * self.norm_inertia() * along * along
     }
 }
 
 impl MassMatrix for EulerParameters {}
 
 impl Manifold for EulerParameters {
-    fn constraint(&self, name: &str) -> Option<ConstraintKind> {
+    fn coordinate_constraint(&self, name: &str) -> Option<ConstraintKind> {
         Some(UnitNorm::of(NAMES.map(|e| format!("{name}.{e}"))).into())
     }
 }
@@ -176,9 +193,9 @@ mod tests {
         rigid.orientation = crate::Orientation::RotationVector([0.4, -0.7, 0.5]);
         let body = EulerParameters { rigid };
         let (mut q, mut v, mut own) = ([0.0; 7], [0.0; 7], Motion::REST);
-        body.initial(&mut q, &mut v, &mut []);
-        body.reference(&q, &mut own);
-        body.reference_twist(&q, &v, &mut own);
+        body.initial_state(&mut q, &mut v, &mut []);
+        body.frame_pose(&q, &mut own);
+        body.frame_twist(&q, &v, &mut own);
         assert!((own.w - Vec3::new(1.1, 0.7, -0.8)).norm() < 1e-15);
         let (e, u) = (Vector4::from_column_slice(&q[3..]), Vector4::from_column_slice(&v[3..]));
         let n = Vec3::new(0.3, -0.2, 0.6);
@@ -199,10 +216,10 @@ mod tests {
 
         // M v̇ = f alone satisfies the norm already, since λ = 0.
         let (mut M, mut f) = ([0.0; 49], [0.0; 7]);
-        body.mass(&q, &own, &mut M);
-        body.inner(0.0, &q, &v, &[], &own, &mut f, &mut []);
-        let here = Place::Frame(Vec3::zeros(), crate::Axes::Aligned);
-        body.pull(&q, &own, &here, &own, &Wrench::moment(n), &mut f);
+        body.mass_matrix(&q, &own, &mut M);
+        body.internal_forces(0.0, &q, &v, &[], &own, &mut f, &mut []);
+        let here = MarkerPlacement::Frame(Vec3::zeros(), crate::MarkerAxes::Aligned);
+        body.apply_transpose(&q, &own, &here, &own, &Wrench::moment(n), &mut f);
         let vdot = SMatrix::<f64, 7, 7>::from_column_slice(&M).lu().solve(&SVector::from_column_slice(&f)).unwrap();
         assert!((vdot.fixed_rows::<4>(3) - thesis.fixed_rows::<4>(0)).norm() < 1e-14);
     }

@@ -1,8 +1,8 @@
 //! The enum of all kinds of bodies, and static dispatch to them.
 
 use super::{
-    BeamNodes, Body, EulerAngles, EulerParameters, Modal, PlanarBody, PointMass, RigidBody, Ritz, Rodrigues, Subsystem,
-    SubsystemBody, Variable, ritz,
+    BeamNodes, Body, EulerAngles, EulerParameters, Modal, PlanarBody, PointMass, RigidBody, RitzReduction, Rodrigues,
+    Subsystem, SubsystemBody, Variable, ritz,
 };
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub enum BodyKind {
     /// A rigid body with three angles.
     EulerAngles(EulerAngles),
     /// A set of bodies reduced to given shapes.
-    Ritz(Ritz),
+    Ritz(RitzReduction),
     /// A flexible body: a floating frame and mode shapes.
     Modal(Modal),
     /// The nodes of a beam with consistent inertia; [`Spec::build`](crate::Spec::build) creates them from beams.
@@ -83,9 +83,9 @@ impl BodyKind {
     /// The members of a reduced set, the nodes of a modal body or of a beam; empty for any other body.
     pub(crate) fn members(&self) -> &[ritz::Member] {
         match self {
-            BodyKind::Ritz(b) => b.inside(),
+            BodyKind::Ritz(b) => b.bound_members(),
             BodyKind::Modal(b) => b.members(),
-            BodyKind::BeamNodes(b) => b.inside(),
+            BodyKind::BeamNodes(b) => b.bound_members(),
             _ => &[],
         }
     }
@@ -143,8 +143,8 @@ impl From<EulerAngles> for BodyKind {
         BodyKind::EulerAngles(b)
     }
 }
-impl From<Ritz> for BodyKind {
-    fn from(b: Ritz) -> Self {
+impl From<RitzReduction> for BodyKind {
+    fn from(b: RitzReduction) -> Self {
         BodyKind::Ritz(b)
     }
 }

@@ -5,22 +5,22 @@ use crate::motion::Vec3;
 
 /// Whether a pose and its motion were rewritten in another chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chart {
+pub enum ChartChange {
     /// The chart is the same.
     Kept,
     /// The chart was changed: another reference orientation, another sequence of angles.
     Changed,
     /// The chart cannot be changed and becomes ill-conditioned, for this reason.
-    Strained(&'static str),
+    IllConditioned(&'static str),
 }
 
 /// The derivative of q̇ = N(q) v by q at fixed velocities.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Swirl {
+pub enum RateJacobian {
     /// Zero (q̇ = v), or not needed.
-    Straight,
+    Zero,
     /// Coordinates 3 to 6 are a quaternion e, velocities 3 to 5 are ω: ė = ½ ω ∘ e.
-    Turning(Vec3),
+    Quaternion(Vec3),
 }
 
 /// The manifold on which the coordinates of a body lie. All methods have defaults, valid for q̇ = v, where q + δ is again
@@ -36,23 +36,23 @@ pub trait Manifold {
         delta.copy_from_slice(&dq[..n]);
     }
     /// The rate of the finite displacement δ that led to the present pose, if the velocity is v.
-    fn unroll(&self, _delta: &[f64], v: &[f64], rate: &mut [f64]) {
+    fn displacement_rate(&self, _delta: &[f64], v: &[f64], rate: &mut [f64]) {
         rate.copy_from_slice(v);
     }
     /// The derivative of q̇ by q at fixed velocities.
-    fn swirl(&self, _v: &[f64]) -> Swirl {
-        Swirl::Straight
+    fn rate_jacobian(&self, _v: &[f64]) -> RateJacobian {
+        RateJacobian::Zero
     }
     /// Projects q onto its manifold (unit quaternion).
     fn normalise(&self, _q: &mut [f64]) {}
     /// Rewrites the same pose and motion in another chart when the present one becomes ill-conditioned. Called between two
     /// steps.
-    fn rechart(&self, _q: &mut [f64], _v: &mut [f64]) -> Chart {
-        Chart::Kept
+    fn change_chart(&self, _q: &mut [f64], _v: &mut [f64]) -> ChartChange {
+        ChartChange::Kept
     }
     /// The constraint between the coordinates of a body of this name, such as a unit norm, if there is one. The model adds it
     /// as `body.norm`.
-    fn constraint(&self, _name: &str) -> Option<ConstraintKind> {
+    fn coordinate_constraint(&self, _name: &str) -> Option<ConstraintKind> {
         None
     }
 }

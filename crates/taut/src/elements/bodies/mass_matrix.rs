@@ -13,9 +13,9 @@ pub enum Symmetry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Variation {
     /// M, weight and inertia forces are constant.
-    None,
+    Constant,
     /// They depend on the state.
-    ByState,
+    StateDependent,
 }
 
 /// Properties of M in M v̇ = f + Bᵀ λ. All have defaults: M is symmetric and depends on the state, B = A.
@@ -26,9 +26,9 @@ pub trait MassMatrix {
     }
     /// Whether M and f of the body alone depend on its state.
     fn variation(&self) -> Variation {
-        Variation::ByState
+        Variation::StateDependent
     }
     /// Turns a row of A, which acts on v, into the row of B: the generalised force of a unit multiplier. They are the same
     /// unless the equations of motion are written in another space than v (non-symmetric M).
-    fn react(&self, _q: &[f64], _row: &mut [f64]) {}
+    fn reaction_row(&self, _q: &[f64], _row: &mut [f64]) {}
 }

@@ -29,31 +29,34 @@ pub(crate) mod modal;
 mod planar;
 mod point_mass;
 mod quantities;
-mod rates;
 mod reference_frame;
 mod rigid;
 mod ritz;
 mod rodrigues;
+mod rotation_parameters;
 mod subsystem;
 mod variable;
 
 pub use beam_nodes::BeamNodes;
 pub use body::Body;
 pub use energies::Energies;
-pub use euler_angles::{EulerAngles, Sequence, Switch};
+pub use euler_angles::{AxisSequence, EulerAngles, SequenceSwitching};
 pub use euler_parameters::EulerParameters;
 pub use jacobian::Jacobian;
 pub use kind::BodyKind;
 pub(crate) use kind::each_body;
-pub use manifold::{Chart, Manifold, Swirl};
+pub use manifold::{ChartChange, Manifold, RateJacobian};
 pub use mass_matrix::{MassMatrix, Symmetry, Variation};
-pub use modal::{Added, Damping, Flexibility, Held, Modal, Modes, Node, Nodes, ReducedBeam, Stiffening};
+pub use modal::{
+    AddedMass, BeamSupport, Flexibility, Modal, ModalDamping, ModalNode, ModalNodes, ModeSelection, ReducedBeam,
+    Stiffening,
+};
 pub use planar::PlanarBody;
 pub use point_mass::PointMass;
-pub use quantities::{Extra, Measured, Quantities, Quantity, Sizes};
-pub use reference_frame::{Carriage, OwnAxes, ReferenceFrame};
+pub use quantities::{DisplacementKind, ExtraColumn, Quantities, Quantity, Sizes};
+pub use reference_frame::{BodyAxes, ReferenceFrame, SteadyRotation};
 pub use rigid::RigidBody;
-pub use ritz::Ritz;
+pub use ritz::RitzReduction;
 pub use rodrigues::Rodrigues;
 pub use subsystem::{Subsystem, SubsystemBody};
 pub use variable::Variable;

@@ -4,11 +4,11 @@
 //! f = m θ̇² c on the translations: [Masarati2010] eq. (22) restricted to the plane.
 
 use super::{
-    Body, Carriage, Energies, Jacobian, Manifold, MassMatrix, OwnAxes, Quantities, Quantity, ReferenceFrame, Sizes,
-    Variation,
+    Body, BodyAxes, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes,
+    SteadyRotation, Variation,
 };
-use crate::error::Fault;
-use crate::marker::{Axes, Place};
+use crate::error::ParameterError;
+use crate::marker::{MarkerAxes, MarkerPlacement};
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
@@ -70,98 +70,107 @@ impl PlanarBody {
 
     /// Mass centre from the reference point, world axes.
     #[inline(always)]
-    fn arm(&self, own: &Motion) -> (f64, f64) {
+    fn mass_centre_offset(&self, own: &Motion) -> (f64, f64) {
         let [x, y] = self.com;
         (own.R[(0, 0)] * x + own.R[(0, 1)] * y, own.R[(1, 0)] * x + own.R[(1, 1)] * y)
     }
 
     /// Moment of inertia about the reference point.
     #[inline(always)]
-    fn about_reference(&self) -> f64 {
+    fn inertia_about_reference(&self) -> f64 {
         self.inertia + self.mass * (self.com[0] * self.com[0] + self.com[1] * self.com[1])
     }
 }
 
 impl Body for PlanarBody {
-    fn check(&self) -> Result<(), Fault> {
-        Fault::positive("mass", self.mass)?;
-        Fault::positive("inertia", self.inertia)?;
-        Fault::finite("com", &self.com)?;
-        Fault::finite("position", &self.position)?;
-        Fault::finite("angle", &[self.angle])?;
-        Fault::finite("velocity", &self.velocity)?;
-        Fault::finite("angular_velocity", &[self.angular_velocity])
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_positive("mass", self.mass)?;
+        ParameterError::check_positive("inertia", self.inertia)?;
+        ParameterError::check_finite("com", &self.com)?;
+        ParameterError::check_finite("position", &self.position)?;
+        ParameterError::check_finite("angle", &[self.angle])?;
+        ParameterError::check_finite("velocity", &self.velocity)?;
+        ParameterError::check_finite("angular_velocity", &[self.angular_velocity])
     }
-    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
         q.copy_from_slice(&[self.position[0], self.position[1], self.angle]);
         v.copy_from_slice(&[self.velocity[0], self.velocity[1], self.angular_velocity]);
     }
 
     #[inline(always)]
-    fn reference(&self, q: &[f64], own: &mut Motion) {
+    fn frame_pose(&self, q: &[f64], own: &mut Motion) {
         let (s, c) = q[2].sin_cos();
         (own.p.x, own.p.y) = (q[0], q[1]);
         (own.R[(0, 0)], own.R[(0, 1)]) = (c, -s);
         (own.R[(1, 0)], own.R[(1, 1)]) = (s, c);
     }
     #[inline(always)]
-    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+    fn marker_pose(&self, q: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
         match marker {
-            Place::Frame(p_BM, axes) => {
+            MarkerPlacement::Frame(p_BM, axes) => {
                 let (c, s) = (own.R[(0, 0)], own.R[(1, 0)]);
                 match axes {
                     // The other entries remain those of the identity.
-                    Axes::Aligned => {
+                    MarkerAxes::Aligned => {
                         (seen.R[(0, 0)], seen.R[(0, 1)]) = (c, -s);
                         (seen.R[(1, 0)], seen.R[(1, 1)]) = (s, c);
                     }
-                    turned => seen.R = turned.carry(&own.R),
+                    turned => seen.R = turned.world_orientation(&own.R),
                 }
                 seen.p.x = q[0] + c * p_BM.x - s * p_BM.y;
                 seen.p.y = q[1] + s * p_BM.x + c * p_BM.y;
                 seen.p.z = p_BM.z;
             }
-            Place::Coordinate(i) => seen.p.x = q[*i],
+            MarkerPlacement::Coordinate(i) => seen.p.x = q[*i],
         }
     }
     #[inline(always)]
-    fn reference_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
+    fn frame_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
         (own.v.x, own.v.y, own.w.z) = (v[0], v[1], v[2]);
     }
     #[inline(always)]
-    fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+    fn marker_twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
         match marker {
-            Place::Frame(..) => {
+            MarkerPlacement::Frame(..) => {
                 let (rx, ry, w) = (seen.p.x - own.p.x, seen.p.y - own.p.y, v[2]);
                 seen.w.z = w;
                 (seen.v.x, seen.v.y) = (v[0] - w * ry, v[1] + w * rx);
                 (seen.bv.x, seen.bv.y) = (-w * w * rx, -w * w * ry);
             }
-            Place::Coordinate(i) => seen.v.x = v[*i],
+            MarkerPlacement::Coordinate(i) => seen.v.x = v[*i],
         }
     }
 
     #[inline(always)]
-    fn mass(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {
-        let (cx, cy) = self.arm(own);
-        let (m, J) = (self.mass, self.about_reference());
+    fn mass_matrix(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {
+        let (cx, cy) = self.mass_centre_offset(own);
+        let (m, J) = (self.mass, self.inertia_about_reference());
         M.copy_from_slice(&[m, 0.0, -m * cy, 0.0, m, m * cx, -m * cy, m * cx, J]);
     }
     #[inline(always)]
-    fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
+    fn coordinate_rates(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
         // A fixed length lets the compiler copy three numbers without a call.
         qdot[..3].copy_from_slice(&v[..3]);
     }
     #[inline(always)]
-    fn inner(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
-        let (cx, cy) = self.arm(own);
+    fn internal_forces(
+        &self,
+        _t: f64,
+        _q: &[f64],
+        v: &[f64],
+        _z: &[f64],
+        own: &Motion,
+        f: &mut [f64],
+        _zdot: &mut [f64],
+    ) {
+        let (cx, cy) = self.mass_centre_offset(own);
         let k = self.mass * v[2] * v[2];
         f[0] += k * cx;
         f[1] += k * cy;
     }
     #[inline(always)]
-    fn weight(&self, _q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
-        let (cx, cy) = self.arm(own);
+    fn gravity_force(&self, _q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
+        let (cx, cy) = self.mass_centre_offset(own);
         f[0] += self.mass * g.x;
         f[1] += self.mass * g.y;
         f[2] += self.mass * (cx * g.y - cy * g.x);
@@ -182,30 +191,38 @@ impl Quantities for PlanarBody {
     fn velocities(&self) -> Vec<Quantity> {
         vec![Quantity::new("vx", "m/s"), Quantity::new("vy", "m/s"), Quantity::new("omega", "rad/s")]
     }
-    fn coordinate(&self, name: &str) -> Option<usize> {
+    fn coordinate_index(&self, name: &str) -> Option<usize> {
         ["x", "y", "theta"].iter().position(|c| *c == name)
     }
 }
 
 impl Jacobian for PlanarBody {
     #[inline(always)]
-    fn pull(&self, _q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+    fn apply_transpose(
+        &self,
+        _q: &[f64],
+        own: &Motion,
+        marker: &MarkerPlacement,
+        seen: &Motion,
+        on: &Wrench,
+        f: &mut [f64],
+    ) {
         match marker {
-            Place::Frame(..) => {
+            MarkerPlacement::Frame(..) => {
                 let (rx, ry) = (seen.p.x - own.p.x, seen.p.y - own.p.y);
                 f[0] += on.f.x;
                 f[1] += on.f.y;
                 f[2] += on.m.z + rx * on.f.y - ry * on.f.x;
             }
-            Place::Coordinate(i) => f[*i] += on.f.x,
+            MarkerPlacement::Coordinate(i) => f[*i] += on.f.x,
         }
     }
     #[inline(always)]
-    fn spread_rows(
+    fn constraint_rows(
         &self,
         _q: &[f64],
         own: &Motion,
-        marker: &Place,
+        marker: &MarkerPlacement,
         seen: &Motion,
         on: &[Wrench],
         step: usize,
@@ -213,14 +230,14 @@ impl Jacobian for PlanarBody {
     ) {
         let rows = rows.as_chunks_mut::<3>().0.iter_mut().enumerate();
         match marker {
-            Place::Frame(..) => {
+            MarkerPlacement::Frame(..) => {
                 let (rx, ry) = (seen.p.x - own.p.x, seen.p.y - own.p.y);
                 rows.for_each(|(i, row)| {
                     let on = &on[i * step];
                     *row = [on.f.x, on.f.y, on.m.z + rx * on.f.y - ry * on.f.x];
                 });
             }
-            Place::Coordinate(c) => rows.for_each(|(i, row)| {
+            MarkerPlacement::Coordinate(c) => rows.for_each(|(i, row)| {
                 *row = [0.0; 3];
                 row[*c] += on[i * step].f.x;
             }),
@@ -230,11 +247,11 @@ impl Jacobian for PlanarBody {
 
 impl Energies for PlanarBody {
     fn potential(&self, _q: &[f64], own: &Motion, g: &Vec3) -> f64 {
-        let (cx, cy) = self.arm(own);
+        let (cx, cy) = self.mass_centre_offset(own);
         -self.mass * (g.x * (own.p.x + cx) + g.y * (own.p.y + cy))
     }
     fn kinetic(&self, _q: &[f64], v: &[f64], own: &Motion) -> f64 {
-        let (cx, cy) = self.arm(own);
+        let (cx, cy) = self.mass_centre_offset(own);
         let (vx, vy) = (v[0] - v[2] * cy, v[1] + v[2] * cx);
         0.5 * self.mass * (vx * vx + vy * vy) + 0.5 * self.inertia * v[2] * v[2]
     }
@@ -242,36 +259,43 @@ impl Energies for PlanarBody {
 
 impl MassMatrix for PlanarBody {
     fn variation(&self) -> Variation {
-        if self.com == [0.0; 2] { Variation::None } else { Variation::ByState }
+        if self.com == [0.0; 2] { Variation::Constant } else { Variation::StateDependent }
     }
 }
 
 impl Manifold for PlanarBody {
     #[inline(always)]
-    fn unroll(&self, _delta: &[f64], v: &[f64], rate: &mut [f64]) {
+    fn displacement_rate(&self, _delta: &[f64], v: &[f64], rate: &mut [f64]) {
         rate[..3].copy_from_slice(&v[..3]);
     }
 }
 
 impl ReferenceFrame for PlanarBody {
-    fn own_twist(&self) -> &'static [usize] {
+    fn twist_components(&self) -> &'static [usize] {
         &[0, 1, 5]
     }
-    fn own_axes(&self, q: &[f64]) -> OwnAxes {
+    fn body_axes(&self, q: &[f64]) -> BodyAxes {
         let (s, c) = q[2].sin_cos();
-        OwnAxes::Plane([c, s])
+        BodyAxes::Plane([c, s])
     }
-    fn turn(&self, q: &[f64]) -> Option<f64> {
+    fn unwrapped_angle(&self, q: &[f64]) -> Option<f64> {
         Some(q[2])
     }
-    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
+    fn steady_rotation(
+        &self,
+        q: &[f64],
+        point: &Vec3,
+        omega: &Vec3,
+        v: &mut [f64],
+        vdot: &mut [f64],
+    ) -> SteadyRotation {
         if omega.x != 0.0 || omega.y != 0.0 {
-            return Carriage::Refused("a planar body can rotate about z only");
+            return SteadyRotation::Unsupported("a planar body can rotate about z only");
         }
         let u = omega.cross(&(Vec3::new(q[0], q[1], 0.0) - point));
         let a = omega.cross(&u);
         v.copy_from_slice(&[u.x, u.y, omega.z]);
         vdot.copy_from_slice(&[a.x, a.y, 0.0]);
-        Carriage::Carried
+        SteadyRotation::Prescribed
     }
 }

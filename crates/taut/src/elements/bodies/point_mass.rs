@@ -1,10 +1,11 @@
 //! A particle: M = m I, q̇ = v.
 
 use super::{
-    Body, Carriage, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Variation,
+    Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, SteadyRotation,
+    Variation,
 };
-use crate::error::Fault;
-use crate::marker::Place;
+use crate::error::ParameterError;
+use crate::marker::MarkerPlacement;
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
@@ -36,54 +37,64 @@ impl PointMass {
 }
 
 impl Body for PointMass {
-    fn check(&self) -> Result<(), Fault> {
-        Fault::positive("mass", self.mass)?;
-        Fault::finite("position", &self.position)?;
-        Fault::finite("velocity", &self.velocity)
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_positive("mass", self.mass)?;
+        ParameterError::check_finite("position", &self.position)?;
+        ParameterError::check_finite("velocity", &self.velocity)
     }
-    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
         q.copy_from_slice(&self.position);
         v.copy_from_slice(&self.velocity);
     }
     #[inline(always)]
-    fn reference(&self, q: &[f64], own: &mut Motion) {
+    fn frame_pose(&self, q: &[f64], own: &mut Motion) {
         own.p = Vec3::new(q[0], q[1], q[2]);
     }
     #[inline(always)]
-    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+    fn marker_pose(&self, q: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
         match marker {
-            Place::Frame(p_BM, axes) => {
-                seen.R = axes.carry(&own.R);
+            MarkerPlacement::Frame(p_BM, axes) => {
+                seen.R = axes.world_orientation(&own.R);
                 seen.p = own.p + p_BM;
             }
-            Place::Coordinate(i) => seen.p.x = q[*i],
+            MarkerPlacement::Coordinate(i) => seen.p.x = q[*i],
         }
     }
     #[inline(always)]
-    fn reference_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
+    fn frame_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
         own.v = Vec3::new(v[0], v[1], v[2]);
     }
     #[inline(always)]
-    fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+    fn marker_twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
         match marker {
-            Place::Frame(..) => seen.v = own.v,
-            Place::Coordinate(i) => seen.v.x = v[*i],
+            MarkerPlacement::Frame(..) => seen.v = own.v,
+            MarkerPlacement::Coordinate(i) => seen.v.x = v[*i],
         }
     }
 
     #[inline(always)]
-    fn mass(&self, _q: &[f64], _own: &Motion, M: &mut [f64]) {
+    fn mass_matrix(&self, _q: &[f64], _own: &Motion, M: &mut [f64]) {
         M.fill(0.0);
         (0..3).for_each(|i| M[4 * i] = self.mass);
     }
     #[inline(always)]
-    fn kinematics(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
+    fn coordinate_rates(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
         qdot.copy_from_slice(v);
     }
     #[inline(always)]
-    fn inner(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], _own: &Motion, _f: &mut [f64], _zdot: &mut [f64]) {}
+    fn internal_forces(
+        &self,
+        _t: f64,
+        _q: &[f64],
+        _v: &[f64],
+        _z: &[f64],
+        _own: &Motion,
+        _f: &mut [f64],
+        _zdot: &mut [f64],
+    ) {
+    }
     #[inline(always)]
-    fn weight(&self, _q: &[f64], _own: &Motion, g: &Vec3, f: &mut [f64]) {
+    fn gravity_force(&self, _q: &[f64], _own: &Motion, g: &Vec3, f: &mut [f64]) {
         (0..3).for_each(|i| f[i] += self.mass * g[i]);
     }
     fn displace(&self, q: &mut [f64], delta: &[f64]) {
@@ -101,18 +112,26 @@ impl Quantities for PointMass {
     fn velocities(&self) -> Vec<Quantity> {
         vec![Quantity::new("vx", "m/s"), Quantity::new("vy", "m/s"), Quantity::new("vz", "m/s")]
     }
-    fn coordinate(&self, name: &str) -> Option<usize> {
+    fn coordinate_index(&self, name: &str) -> Option<usize> {
         ["x", "y", "z"].iter().position(|c| *c == name)
     }
 }
 
 impl Jacobian for PointMass {
     #[inline(always)]
-    fn pull(&self, _q: &[f64], _own: &Motion, marker: &Place, _seen: &Motion, on: &Wrench, f: &mut [f64]) {
+    fn apply_transpose(
+        &self,
+        _q: &[f64],
+        _own: &Motion,
+        marker: &MarkerPlacement,
+        _seen: &Motion,
+        on: &Wrench,
+        f: &mut [f64],
+    ) {
         match marker {
             // A particle does not rotate: moments do no work.
-            Place::Frame(..) => (0..3).for_each(|i| f[i] += on.f[i]),
-            Place::Coordinate(i) => f[*i] += on.f.x,
+            MarkerPlacement::Frame(..) => (0..3).for_each(|i| f[i] += on.f[i]),
+            MarkerPlacement::Coordinate(i) => f[*i] += on.f.x,
         }
     }
 }
@@ -128,20 +147,27 @@ impl Energies for PointMass {
 
 impl MassMatrix for PointMass {
     fn variation(&self) -> Variation {
-        Variation::None
+        Variation::Constant
     }
 }
 
 impl Manifold for PointMass {}
 
 impl ReferenceFrame for PointMass {
-    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
+    fn steady_rotation(
+        &self,
+        q: &[f64],
+        point: &Vec3,
+        omega: &Vec3,
+        v: &mut [f64],
+        vdot: &mut [f64],
+    ) -> SteadyRotation {
         let u = omega.cross(&(Vec3::new(q[0], q[1], q[2]) - point));
         let a = omega.cross(&u);
         (0..3).for_each(|i| (v[i], vdot[i]) = (u[i], a[i]));
-        Carriage::Carried
+        SteadyRotation::Prescribed
     }
-    fn own_twist(&self) -> &'static [usize] {
+    fn twist_components(&self) -> &'static [usize] {
         &[0, 1, 2]
     }
 }

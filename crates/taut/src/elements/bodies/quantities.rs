@@ -13,7 +13,7 @@ pub struct Sizes {
 
 /// The kind of quantity that a displacement is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measured {
+pub enum DisplacementKind {
     /// A length.
     Length,
     /// An angle, or a number without unit.
@@ -23,7 +23,7 @@ pub enum Measured {
 /// Extra columns of a body in a solution besides its coordinates and velocities. With them all descriptions of a rotation
 /// can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extra {
+pub enum ExtraColumn {
     /// The unit quaternion: `qw qx qy qz`.
     Attitude,
     /// Angular velocity and acceleration, world axes: `wx wy wz`, `alpha_x alpha_y alpha_z`.
@@ -59,19 +59,19 @@ pub trait Quantities {
     /// Names and units of v.
     fn velocities(&self) -> Vec<Quantity>;
     /// Index of the scalar coordinate of that name, if a marker may refer to it (q̇ᵢ = vᵢ).
-    fn coordinate(&self, name: &str) -> Option<usize>;
+    fn coordinate_index(&self, name: &str) -> Option<usize>;
     /// Whether a displacement along velocity `i` is a length.
-    fn measured(&self, i: usize) -> Measured {
+    fn displacement_kind(&self, i: usize) -> DisplacementKind {
         match self.velocities().get(i).map(|q| q.unit) {
-            Some("m/s") => Measured::Length,
-            _ => Measured::Other,
+            Some("m/s") => DisplacementKind::Length,
+            _ => DisplacementKind::Other,
         }
     }
     /// Extra columns in a solution besides q and v.
-    fn extras(&self) -> &'static [Extra] {
+    fn extra_columns(&self) -> &'static [ExtraColumn] {
         &[]
     }
-    /// The unit quaternion of R_WB, continuous along a motion; called if [`Extra::Attitude`] is among the extra columns.
+    /// The unit quaternion of R_WB, continuous along a motion; called if [`ExtraColumn::Attitude`] is among the extra columns.
     fn attitude(&self, _q: &[f64]) -> [f64; 4] {
         [1.0, 0.0, 0.0, 0.0]
     }

@@ -4,13 +4,13 @@
 //! f = −(ω×(ω×m c), ω×Jω); q̇ = (v, ½ ω ∘ quaternion).
 
 use super::{
-    Body, Carriage, Energies, Jacobian, Manifold, MassMatrix, OwnAxes, Quantities, Quantity, ReferenceFrame, Sizes,
-    Swirl,
+    Body, BodyAxes, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, RateJacobian, ReferenceFrame,
+    Sizes, SteadyRotation,
 };
-use crate::error::Fault;
-use crate::marker::Place;
+use crate::error::ParameterError;
+use crate::marker::MarkerPlacement;
 use crate::motion::{
-    Mat3, Motion, Orientation, Vec3, Wrench, quaternion_of_rotation, rotation_of_quaternion, turn_rate,
+    Mat3, Motion, Orientation, Vec3, Wrench, inverse_rotation_jacobian, quaternion_of_rotation, rotation_of_quaternion,
 };
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ impl RigidBody {
     }
 
     /// The same with another orientation.
-    pub fn turned(mut self, orientation: Orientation) -> RigidBody {
+    pub fn oriented(mut self, orientation: Orientation) -> RigidBody {
         self.orientation = orientation;
         self
     }
@@ -80,14 +80,14 @@ impl RigidBody {
 
     /// Whether the body axes are principal axes.
     #[inline(always)]
-    fn principal(&self) -> bool {
+    fn has_principal_axes(&self) -> bool {
         self.inertia[3] == 0.0 && self.inertia[4] == 0.0 && self.inertia[5] == 0.0
     }
 
     /// J about the reference point, world axes, and m c.
     #[inline(always)]
-    pub(super) fn moments(&self, R: &Mat3) -> (Mat3, Vec3) {
-        let J = if self.principal() {
+    pub(super) fn inertia_and_first_moment(&self, R: &Mat3) -> (Mat3, Vec3) {
+        let J = if self.has_principal_axes() {
             let (x, y, z) = (R.column(0), R.column(1), R.column(2));
             let [a, b, c] = [self.inertia[0], self.inertia[1], self.inertia[2]];
             let e = |i: usize, j: usize| a * x[i] * x[j] + b * y[i] * y[j] + c * z[i] * z[j];
@@ -105,16 +105,16 @@ impl RigidBody {
 }
 
 impl Body for RigidBody {
-    fn check(&self) -> Result<(), Fault> {
-        Fault::positive("mass", self.mass)?;
-        Fault::finite("com", &self.com)?;
-        Fault::finite("position", &self.position)?;
-        Fault::finite("velocity", &self.velocity)?;
-        Fault::finite("angular_velocity", &self.angular_velocity)?;
-        self.orientation.matrix().map_err(|what| Fault::value("orientation", what))?;
-        Fault::inertia("inertia", &self.inertia)
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_positive("mass", self.mass)?;
+        ParameterError::check_finite("com", &self.com)?;
+        ParameterError::check_finite("position", &self.position)?;
+        ParameterError::check_finite("velocity", &self.velocity)?;
+        ParameterError::check_finite("angular_velocity", &self.angular_velocity)?;
+        self.orientation.matrix().map_err(|what| ParameterError::invalid("orientation", what))?;
+        ParameterError::check_inertia("inertia", &self.inertia)
     }
-    fn initial(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
         q[..3].copy_from_slice(&self.position);
         let R = self.orientation.matrix().unwrap_or_else(|_| Mat3::identity());
         q[3..].copy_from_slice(&quaternion_of_rotation(&R));
@@ -123,45 +123,45 @@ impl Body for RigidBody {
     }
 
     #[inline(always)]
-    fn reference(&self, q: &[f64], own: &mut Motion) {
+    fn frame_pose(&self, q: &[f64], own: &mut Motion) {
         own.p = Vec3::new(q[0], q[1], q[2]);
         // Inside a step the quaternion has only approximately unit norm.
         let k = 1.0 / (q[3] * q[3] + q[4] * q[4] + q[5] * q[5] + q[6] * q[6]).sqrt();
         own.R = rotation_of_quaternion(&[q[3] * k, q[4] * k, q[5] * k, q[6] * k]);
     }
     #[inline(always)]
-    fn place(&self, q: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+    fn marker_pose(&self, q: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
         match marker {
-            Place::Frame(p_BM, axes) => {
-                seen.R = axes.carry(&own.R);
+            MarkerPlacement::Frame(p_BM, axes) => {
+                seen.R = axes.world_orientation(&own.R);
                 // Read from q: reading back values that were just written is slow.
                 seen.p = Vec3::new(q[0], q[1], q[2]) + own.R * p_BM;
             }
-            Place::Coordinate(i) => seen.p.x = q[*i],
+            MarkerPlacement::Coordinate(i) => seen.p.x = q[*i],
         }
     }
     #[inline(always)]
-    fn reference_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
+    fn frame_twist(&self, _q: &[f64], v: &[f64], own: &mut Motion) {
         own.v = Vec3::new(v[0], v[1], v[2]);
         own.w = Vec3::new(v[3], v[4], v[5]);
     }
     #[inline(always)]
-    fn twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &Place, seen: &mut Motion) {
+    fn marker_twist(&self, _q: &[f64], v: &[f64], own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
         match marker {
-            Place::Frame(..) => {
+            MarkerPlacement::Frame(..) => {
                 let w = Vec3::new(v[3], v[4], v[5]);
                 let wr = w.cross(&(seen.p - own.p));
                 seen.w = w;
                 seen.v = Vec3::new(v[0], v[1], v[2]) + wr;
                 seen.bv = w.cross(&wr);
             }
-            Place::Coordinate(i) => seen.v.x = v[*i],
+            MarkerPlacement::Coordinate(i) => seen.v.x = v[*i],
         }
     }
 
     #[inline(always)]
-    fn mass(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {
-        let (J, s) = self.moments(&own.R);
+    fn mass_matrix(&self, _q: &[f64], own: &Motion, M: &mut [f64]) {
+        let (J, s) = self.inertia_and_first_moment(&own.R);
         let m = self.mass;
         let (xx, yy, zz, xy, xz, yz) = (J[(0, 0)], J[(1, 1)], J[(2, 2)], J[(1, 0)], J[(2, 0)], J[(2, 1)]);
         let M: &mut [f64; 36] = M.try_into().expect("six velocities");
@@ -175,7 +175,7 @@ impl Body for RigidBody {
         ];
     }
     #[inline(always)]
-    fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
+    fn coordinate_rates(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
         let [e0, e1, e2, e3] = [q[3], q[4], q[5], q[6]];
         let [x, y, z] = [0.5 * v[3], 0.5 * v[4], 0.5 * v[5]];
         qdot.copy_from_slice(&[
@@ -189,12 +189,22 @@ impl Body for RigidBody {
         ]);
     }
     #[inline(always)]
-    fn inner(&self, _t: f64, _q: &[f64], v: &[f64], _z: &[f64], own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
+    fn internal_forces(
+        &self,
+        _t: f64,
+        _q: &[f64],
+        v: &[f64],
+        _z: &[f64],
+        own: &Motion,
+        f: &mut [f64],
+        _zdot: &mut [f64],
+    ) {
         let w = Vec3::new(v[3], v[4], v[5]);
         // Jω in body axes: two products with R are cheaper than the rotated tensor.
         let w_B = own.R.tr_mul(&w);
         let [a, b, c] = [self.inertia[0], self.inertia[1], self.inertia[2]];
-        let h_B = if self.principal() { Vec3::new(a * w_B.x, b * w_B.y, c * w_B.z) } else { self.tensor() * w_B };
+        let h_B =
+            if self.has_principal_axes() { Vec3::new(a * w_B.x, b * w_B.y, c * w_B.z) } else { self.tensor() * w_B };
         let mut h = own.R * h_B;
         if self.com != [0.0; 3] {
             let c = own.R * Vec3::from(self.com);
@@ -207,7 +217,7 @@ impl Body for RigidBody {
         (0..3).for_each(|i| f[3 + i] -= k[i]);
     }
     #[inline(always)]
-    fn weight(&self, _q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
+    fn gravity_force(&self, _q: &[f64], own: &Motion, g: &Vec3, f: &mut [f64]) {
         (0..3).for_each(|i| f[i] += self.mass * g[i]);
         if self.com != [0.0; 3] {
             let k = (own.R * Vec3::from(self.com)).cross(g) * self.mass;
@@ -244,16 +254,24 @@ impl Quantities for RigidBody {
         let w = ["wx", "wy", "wz"].map(|n| Quantity::new(n, "rad/s"));
         v.into_iter().chain(w).collect()
     }
-    fn coordinate(&self, name: &str) -> Option<usize> {
+    fn coordinate_index(&self, name: &str) -> Option<usize> {
         ["x", "y", "z"].iter().position(|c| *c == name)
     }
 }
 
 impl Jacobian for RigidBody {
     #[inline(always)]
-    fn pull(&self, _q: &[f64], own: &Motion, marker: &Place, seen: &Motion, on: &Wrench, f: &mut [f64]) {
+    fn apply_transpose(
+        &self,
+        _q: &[f64],
+        own: &Motion,
+        marker: &MarkerPlacement,
+        seen: &Motion,
+        on: &Wrench,
+        f: &mut [f64],
+    ) {
         match marker {
-            Place::Frame(..) => {
+            MarkerPlacement::Frame(..) => {
                 let m = on.m + (seen.p - own.p).cross(&on.f);
                 let f: &mut [f64; 6] = f.try_into().expect("six velocities");
                 f[0] += on.f.x;
@@ -263,15 +281,15 @@ impl Jacobian for RigidBody {
                 f[4] += m.y;
                 f[5] += m.z;
             }
-            Place::Coordinate(i) => f[*i] += on.f.x,
+            MarkerPlacement::Coordinate(i) => f[*i] += on.f.x,
         }
     }
     #[inline(always)]
-    fn spread_rows(
+    fn constraint_rows(
         &self,
         _q: &[f64],
         own: &Motion,
-        marker: &Place,
+        marker: &MarkerPlacement,
         seen: &Motion,
         on: &[Wrench],
         step: usize,
@@ -279,7 +297,7 @@ impl Jacobian for RigidBody {
     ) {
         let rows = rows.as_chunks_mut::<6>().0.iter_mut().enumerate();
         match marker {
-            Place::Frame(..) => {
+            MarkerPlacement::Frame(..) => {
                 let r = seen.p - own.p;
                 rows.for_each(|(i, row)| {
                     let on = &on[i * step];
@@ -287,18 +305,18 @@ impl Jacobian for RigidBody {
                     *row = [on.f.x, on.f.y, on.f.z, m.x, m.y, m.z];
                 });
             }
-            Place::Coordinate(c) => rows.for_each(|(i, row)| {
+            MarkerPlacement::Coordinate(c) => rows.for_each(|(i, row)| {
                 *row = [0.0; 6];
                 row[*c] += on[i * step].f.x;
             }),
         }
     }
     #[inline(always)]
-    fn spread_point(
+    fn coincidence_rows(
         &self,
         _q: &[f64],
         own: &Motion,
-        _marker: &Place,
+        _marker: &MarkerPlacement,
         seen: &Motion,
         sense: f64,
         on: &[Wrench],
@@ -345,13 +363,13 @@ impl Manifold for RigidBody {
         delta[4] = k * (d2 * e0 - d0 * e2 - d3 * e1 + d1 * e3);
         delta[5] = k * (d3 * e0 - d0 * e3 - d1 * e2 + d2 * e1);
     }
-    fn unroll(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
+    fn displacement_rate(&self, delta: &[f64], v: &[f64], rate: &mut [f64]) {
         rate[..3].copy_from_slice(&v[..3]);
-        let turn = turn_rate(&Vec3::new(delta[3], delta[4], delta[5])) * Vec3::new(v[3], v[4], v[5]);
+        let turn = inverse_rotation_jacobian(&Vec3::new(delta[3], delta[4], delta[5])) * Vec3::new(v[3], v[4], v[5]);
         rate[3..].copy_from_slice(turn.as_slice());
     }
-    fn swirl(&self, v: &[f64]) -> Swirl {
-        Swirl::Turning(Vec3::new(v[3], v[4], v[5]))
+    fn rate_jacobian(&self, v: &[f64]) -> RateJacobian {
+        RateJacobian::Quaternion(Vec3::new(v[3], v[4], v[5]))
     }
     #[inline(always)]
     fn normalise(&self, q: &mut [f64]) {
@@ -361,21 +379,28 @@ impl Manifold for RigidBody {
 }
 
 impl ReferenceFrame for RigidBody {
-    fn own_twist(&self) -> &'static [usize] {
+    fn twist_components(&self) -> &'static [usize] {
         &[0, 1, 2, 3, 4, 5]
     }
-    fn own_axes(&self, q: &[f64]) -> OwnAxes {
+    fn body_axes(&self, q: &[f64]) -> BodyAxes {
         let mut own = Motion::REST;
-        self.reference(q, &mut own);
-        OwnAxes::Space(own.R)
+        self.frame_pose(q, &mut own);
+        BodyAxes::Space(own.R)
     }
-    fn carried(&self, q: &[f64], point: &Vec3, omega: &Vec3, v: &mut [f64], vdot: &mut [f64]) -> Carriage {
+    fn steady_rotation(
+        &self,
+        q: &[f64],
+        point: &Vec3,
+        omega: &Vec3,
+        v: &mut [f64],
+        vdot: &mut [f64],
+    ) -> SteadyRotation {
         let u = omega.cross(&(Vec3::new(q[0], q[1], q[2]) - point));
         let a = omega.cross(&u);
         for i in 0..3 {
             (v[i], vdot[i]) = (u[i], a[i]);
             (v[3 + i], vdot[3 + i]) = (omega[i], 0.0);
         }
-        Carriage::Carried
+        SteadyRotation::Prescribed
     }
 }

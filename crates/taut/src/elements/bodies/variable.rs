@@ -4,8 +4,8 @@
 //! constraint that reads it has no block of A there: the force on the number has no effect.
 
 use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes};
-use crate::error::Fault;
-use crate::marker::Place;
+use crate::error::ParameterError;
+use crate::marker::MarkerPlacement;
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
@@ -26,24 +26,34 @@ impl Variable {
 }
 
 impl Body for Variable {
-    fn check(&self) -> Result<(), Fault> {
-        Fault::finite("value", &[self.value])
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_finite("value", &[self.value])
     }
-    fn initial(&self, q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {
         q[0] = self.value;
     }
-    fn reference(&self, _q: &[f64], _own: &mut Motion) {}
-    fn place(&self, q: &[f64], _own: &Motion, _marker: &Place, seen: &mut Motion) {
+    fn frame_pose(&self, _q: &[f64], _own: &mut Motion) {}
+    fn marker_pose(&self, q: &[f64], _own: &Motion, _marker: &MarkerPlacement, seen: &mut Motion) {
         seen.p.x = q[0];
     }
-    fn reference_twist(&self, _q: &[f64], _v: &[f64], _own: &mut Motion) {}
-    fn twist(&self, _q: &[f64], _v: &[f64], _own: &Motion, _marker: &Place, _seen: &mut Motion) {}
-    fn mass(&self, _q: &[f64], _own: &Motion, _M: &mut [f64]) {}
-    fn kinematics(&self, _q: &[f64], _v: &[f64], qdot: &mut [f64]) {
+    fn frame_twist(&self, _q: &[f64], _v: &[f64], _own: &mut Motion) {}
+    fn marker_twist(&self, _q: &[f64], _v: &[f64], _own: &Motion, _marker: &MarkerPlacement, _seen: &mut Motion) {}
+    fn mass_matrix(&self, _q: &[f64], _own: &Motion, _M: &mut [f64]) {}
+    fn coordinate_rates(&self, _q: &[f64], _v: &[f64], qdot: &mut [f64]) {
         qdot[0] = 0.0;
     }
-    fn inner(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], _own: &Motion, _f: &mut [f64], _zdot: &mut [f64]) {}
-    fn weight(&self, _q: &[f64], _own: &Motion, _g: &Vec3, _f: &mut [f64]) {}
+    fn internal_forces(
+        &self,
+        _t: f64,
+        _q: &[f64],
+        _v: &[f64],
+        _z: &[f64],
+        _own: &Motion,
+        _f: &mut [f64],
+        _zdot: &mut [f64],
+    ) {
+    }
+    fn gravity_force(&self, _q: &[f64], _own: &Motion, _g: &Vec3, _f: &mut [f64]) {}
     fn displace(&self, _q: &mut [f64], _delta: &[f64]) {}
 }
 
@@ -57,13 +67,22 @@ impl Quantities for Variable {
     fn velocities(&self) -> Vec<Quantity> {
         Vec::new()
     }
-    fn coordinate(&self, name: &str) -> Option<usize> {
+    fn coordinate_index(&self, name: &str) -> Option<usize> {
         (name == "value").then_some(0)
     }
 }
 
 impl Jacobian for Variable {
-    fn pull(&self, _q: &[f64], _own: &Motion, _marker: &Place, _seen: &Motion, _on: &Wrench, _f: &mut [f64]) {}
+    fn apply_transpose(
+        &self,
+        _q: &[f64],
+        _own: &Motion,
+        _marker: &MarkerPlacement,
+        _seen: &Motion,
+        _on: &Wrench,
+        _f: &mut [f64],
+    ) {
+    }
 }
 
 impl Energies for Variable {
@@ -79,7 +98,7 @@ impl MassMatrix for Variable {}
 impl Manifold for Variable {}
 
 impl ReferenceFrame for Variable {
-    fn frameless(&self) -> Option<&'static str> {
+    fn no_frame_reason(&self) -> Option<&'static str> {
         Some("a variable is a number without a frame; use its coordinate `value`")
     }
 }
@@ -87,9 +106,11 @@ impl ReferenceFrame for Variable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analyses::{Assembly, Statics, Transient, assemble, doctor, inverse, kinematic, simulate, statics};
-    use crate::drift::{Drift, Weight};
-    use crate::dynamics::{Choice, Dynamics};
+    use crate::analyses::{
+        AssemblySettings, Statics, Transient, assemble, doctor, inverse, kinematic, simulate, statics,
+    };
+    use crate::drift::{DriftControl, ProjectionWeight};
+    use crate::dynamics::{Dynamics, SolverSettings};
     use crate::formulations::Method;
     use crate::{Formula, FormulaForce, Joint, Measure, Outcome, PlanarBody, Spec};
 
@@ -124,11 +145,11 @@ mod tests {
         let (with, without) = (with.build().unwrap(), mechanism("0.3", "2", &[]).build().unwrap());
         assert_eq!((with.sizes.q, with.sizes.v), (9, 6));
         for method in Method::ALL {
-            let choice = Choice { method: *method, ..Choice::default() };
+            let choice = SolverSettings { method: *method, ..SolverSettings::default() };
             let found = [&with, &without].map(|model| {
                 let s = model.initial_state();
                 let mut dynamics = Dynamics::new(model, &choice);
-                dynamics.accelerate(s.t, &s.q, &s.v, &s.z).unwrap();
+                dynamics.solve_accelerations(s.t, &s.q, &s.v, &s.z).unwrap();
                 dynamics.vdot
             });
             for (a, b) in found[0].iter().zip(&found[1]) {
@@ -141,8 +162,13 @@ mod tests {
     fn it_stays_as_it_is_along_a_motion_and_is_a_column() {
         let model = mechanism("slope.value", "torque.value", &[("slope", 0.3), ("torque", 2.0)]).build().unwrap();
         let bare = mechanism("0.3", "2", &[]).build().unwrap();
-        for drift in [Drift::default(), Drift::None, Drift::Projection(Weight::Identity), Drift::Energy(Weight::Mass)] {
-            let choice = Choice { drift, ..Choice::default() };
+        for drift in [
+            DriftControl::default(),
+            DriftControl::None,
+            DriftControl::Projection(ProjectionWeight::Identity),
+            DriftControl::Energy(ProjectionWeight::Mass),
+        ] {
+            let choice = SolverSettings { drift, ..SolverSettings::default() };
             let settings = Transient::to(0.5).tolerance(1e-10, 1e-10).choice(choice);
             let [one, two] = [&model, &bare].map(|m| simulate(m, &m.initial_state(), &settings).unwrap());
             assert_eq!(one.outcome, Outcome::Finished);
@@ -174,8 +200,8 @@ mod tests {
         spec.measure("slope", Measure::coordinate("slope.value"));
         let model = spec.build().unwrap();
         let state = model.initial_state();
-        assert!(assemble(&model, &state, &Assembly::default()).is_ok());
-        let held = assemble(&model, &state, &Assembly::default().hold("slope.value"));
+        assert!(assemble(&model, &state, &AssemblySettings::default()).is_ok());
+        let held = assemble(&model, &state, &AssemblySettings::default().hold("slope.value"));
         assert!(held.is_err(), "nothing moves it anyway");
         assert!(doctor(&model, &state).is_ok());
         assert!(inverse(&model, &state, &[0.0; 6]).is_ok());
@@ -192,11 +218,11 @@ mod tests {
         let model = spec.build().unwrap();
         let state = model.initial_state();
         for method in Method::ALL {
-            let choice = Choice { method: *method, ..Choice::default() };
+            let choice = SolverSettings { method: *method, ..SolverSettings::default() };
             let s = simulate(&model, &state, &Transient::to(0.1).choice(choice));
             assert!(s.is_ok_and(|s| s.last("n.value").unwrap() == 3.0), "{}", method.name());
         }
         let _ = (doctor(&model, &state), statics(&model, &state, &Statics::default()), inverse(&model, &state, &[]));
-        assert!(assemble(&model, &state, &Assembly::default()).is_ok());
+        assert!(assemble(&model, &state, &AssemblySettings::default()).is_ok());
     }
 }

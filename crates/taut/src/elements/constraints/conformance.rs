@@ -12,10 +12,10 @@ use crate::scalar::{Jet, Scalar};
 use crate::signals::Signal;
 
 /// The motion of a marker over time; `bv` and `bw` contain its whole acceleration.
-pub(crate) type Path = Box<dyn Fn(f64) -> Motion>;
+pub(crate) type MarkerPath = Box<dyn Fn(f64) -> Motion>;
 
 /// A frame on a smooth path with arbitrary rotation, different for every seed.
-pub(crate) fn waving(seed: u32) -> Path {
+pub(crate) fn smooth_frame(seed: u32) -> MarkerPath {
     let k = f64::from(seed);
     Box::new(move |t| {
         let t = Jet::variable(t);
@@ -44,8 +44,8 @@ pub(crate) fn waving(seed: u32) -> Path {
 }
 
 /// A coordinate that varies smoothly.
-pub(crate) fn coordinate(seed: u32) -> Path {
-    let frame = waving(seed);
+pub(crate) fn smooth_coordinate(seed: u32) -> MarkerPath {
+    let frame = smooth_frame(seed);
     Box::new(move |t| {
         let m = frame(t);
         let x = |v: Vec3| Vec3::new(v.x, 0.0, 0.0);
@@ -54,7 +54,7 @@ pub(crate) fn coordinate(seed: u32) -> Path {
 }
 
 /// The result of one evaluation of a constraint.
-pub(crate) struct Probe {
+pub(crate) struct Evaluation {
     pub phi: Vec<f64>,
     /// Σ D·twist + φ_t.
     pub rates: Vec<f64>,
@@ -65,27 +65,27 @@ pub(crate) struct Probe {
 }
 
 /// Evaluates a constraint once, at t = 0.
-pub(crate) fn probe(constraint: &dyn Constraint, motions: &[Motion]) -> Probe {
-    probe_at(constraint, 0.0, motions, &[])
+pub(crate) fn evaluate(constraint: &dyn Constraint, motions: &[Motion]) -> Evaluation {
+    evaluate_at(constraint, 0.0, motions, &[])
 }
 
-fn probe_at(constraint: &dyn Constraint, t: f64, motions: &[Motion], z: &[f64]) -> Probe {
+fn evaluate_at(constraint: &dyn Constraint, t: f64, motions: &[Motion], z: &[f64]) -> Evaluation {
     let (n, m) = (motions.len(), constraint.rows().len());
     let ids: Vec<usize> = (0..n).collect();
     let (mut phi, mut phi_t, mut c) = (vec![0.0; m], vec![0.0; m], vec![0.0; m]);
     let mut D = vec![Wrench::ZERO; n * m];
-    let view = View::new(t, motions, &ids, z);
-    let mut rows = Rows { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
-    constraint.place(&view, &mut rows);
+    let view = ElementInput::new(t, motions, &ids, z);
+    let mut rows = RowTerms { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
+    constraint.position_terms(&view, &mut rows);
     let before = rows.phi_t.to_vec();
-    constraint.carry(&view, &mut rows);
+    constraint.velocity_terms(&view, &mut rows);
     for (r, before) in before.iter().enumerate() {
         assert!((before - phi_t[r]).abs() < 1e-12, "place and carry disagree on φ_t of row {r}");
     }
     let pair = |r: usize, with: fn(&Motion, &Wrench) -> f64| -> f64 {
         D[r * n..(r + 1) * n].iter().zip(motions).map(|(d, m)| with(m, d)).sum()
     };
-    Probe {
+    Evaluation {
         rates: (0..m).map(|r| pair(r, Motion::power) + phi_t[r]).collect(),
         accelerations: (0..m).map(|r| pair(r, Motion::bias) + c[r]).collect(),
         phi,
@@ -102,18 +102,18 @@ pub(crate) fn derivative(f: impl Fn(f64) -> f64, t: f64) -> f64 {
 
 /// Markers on their paths.
 pub(crate) struct Rig {
-    paths: Vec<Path>,
+    paths: Vec<MarkerPath>,
     /// The prescribed value of a row at acceleration level; the rate of the row does not contain it.
     prescribed: fn(f64) -> f64,
 }
 
 impl Rig {
-    pub(crate) fn new(paths: Vec<Path>) -> Rig {
+    pub(crate) fn new(paths: Vec<MarkerPath>) -> Rig {
         Rig { paths, prescribed: |_| 0.0 }
     }
 
-    pub(crate) fn two() -> Rig {
-        Rig::new(vec![waving(1), waving(2)])
+    pub(crate) fn two_frames() -> Rig {
+        Rig::new(vec![smooth_frame(1), smooth_frame(2)])
     }
 
     fn prescribing(mut self, signal: fn(f64) -> f64) -> Rig {
@@ -126,57 +126,57 @@ impl Rig {
     }
 
     /// Checks the identities at several times.
-    pub(crate) fn conforms(&self, constraint: &dyn Constraint) {
+    pub(crate) fn check_identities(&self, constraint: &dyn Constraint) {
         constraint.check().unwrap();
         assert_eq!(constraint.markers().len(), self.paths.len(), "markers of {constraint:?}");
         for step in 0..6 {
             let t = 0.13 + 0.71 * f64::from(step);
-            let z = self.settled(constraint, t);
-            let at = |t: f64| probe_at(constraint, t, &self.motions(t), &z);
+            let z = self.initial_states(constraint, t);
+            let at = |t: f64| evaluate_at(constraint, t, &self.motions(t), &z);
             let here = at(t);
             for (r, row) in constraint.rows().iter().enumerate() {
-                if row.level == Level::Position {
+                if row.level == RowLevel::Position {
                     let slope = derivative(|t| at(t).phi[r], t);
-                    close(here.rates[r], slope, constraint, row, "φ̇");
+                    assert_close(here.rates[r], slope, constraint, row, "φ̇");
                 } else {
                     assert_eq!(here.phi[r], 0.0, "{row:?} has no position");
                 }
-                let given = if row.level == Level::Acceleration { (self.prescribed)(t) } else { 0.0 };
+                let given = if row.level == RowLevel::Acceleration { (self.prescribed)(t) } else { 0.0 };
                 let slope = derivative(|t| at(t).rates[r], t);
-                close(here.accelerations[r], slope - given, constraint, row, "φ̈");
+                assert_close(here.accelerations[r], slope - given, constraint, row, "φ̈");
             }
-            self.counts_turns(constraint, t, &z);
+            self.check_state_rates(constraint, t, &z);
         }
     }
 
-    fn settled(&self, constraint: &dyn Constraint, t: f64) -> Vec<f64> {
+    fn initial_states(&self, constraint: &dyn Constraint, t: f64) -> Vec<f64> {
         let ids: Vec<usize> = (0..self.paths.len()).collect();
-        let mut z = vec![0.0; constraint.states()];
-        constraint.settle(&View::new(t, &self.motions(t), &ids, &[]), &mut z);
+        let mut z = vec![0.0; constraint.state_count()];
+        constraint.initialise_states(&ElementInput::new(t, &self.motions(t), &ids, &[]), &mut z);
         z
     }
 
-    /// ż is the rate of the states that `settle` sets.
-    fn counts_turns(&self, constraint: &dyn Constraint, t: f64, z: &[f64]) {
+    /// ż is the rate of the states that `initialise_states` sets.
+    fn check_state_rates(&self, constraint: &dyn Constraint, t: f64, z: &[f64]) {
         let ids: Vec<usize> = (0..self.paths.len()).collect();
         let mut zdot = vec![0.0; z.len()];
-        constraint.states_rate(&View::new(t, &self.motions(t), &ids, z), &mut zdot);
+        constraint.state_rates(&ElementInput::new(t, &self.motions(t), &ids, z), &mut zdot);
         for (k, zdot) in zdot.iter().enumerate() {
-            let slope = derivative(|t| self.settled(constraint, t)[k], t);
+            let slope = derivative(|t| self.initial_states(constraint, t)[k], t);
             assert!((zdot - slope).abs() < 1e-7, "state {k} of {constraint:?}: {zdot} is not {slope}");
         }
     }
 }
 
-fn close(found: f64, expected: f64, constraint: &dyn Constraint, row: &Row, what: &str) {
+fn assert_close(found: f64, expected: f64, constraint: &dyn Constraint, row: &RowInfo, what: &str) {
     let bound = 1e-8 * (1.0 + expected.abs());
     assert!((found - expected).abs() < bound, "{what} of {} in {constraint:?}: {found}, not {expected}", row.name);
 }
 
 /// Locked, and driven at every level along 0.3 sin 1.7 t.
-fn holds() -> [Hold; 4] {
+fn motion_conditions() -> [Prescription; 4] {
     let s = || Signal::harmonic(0.3, 1.7, 0.0);
-    [Hold::Held, Hold::Position(s()), Hold::Velocity(s()), Hold::Acceleration(s())]
+    [Prescription::Fixed, Prescription::Position(s()), Prescription::Velocity(s()), Prescription::Acceleration(s())]
 }
 
 fn drive(t: f64) -> f64 {
@@ -205,40 +205,42 @@ fn joints() {
         Joint::slot,
     ];
     for make in makers {
-        Rig::two().conforms(&make("a", "b"));
+        Rig::two_frames().check_identities(&make("a", "b"));
     }
 }
 
 #[test]
 fn driven_joints() {
-    for hold in holds() {
-        let rig = Rig::two().prescribing(drive);
+    for hold in motion_conditions() {
+        let rig = Rig::two_frames().prescribing(drive);
         for axis in 0..3 {
-            rig.conforms(&Joint::spherical("a", "b").drive(axis, hold.clone()));
+            rig.check_identities(&Joint::spherical("a", "b").prescribe_translation(axis, hold.clone()));
         }
-        rig.conforms(&Joint::revolute("a", "b").turn(hold.clone()));
-        rig.conforms(&Joint::pin("a", "b").turn(hold));
+        rig.check_identities(&Joint::revolute("a", "b").prescribe_rotation(hold.clone()));
+        rig.check_identities(&Joint::pin("a", "b").prescribe_rotation(hold));
     }
 }
 
 #[test]
 fn measures_and_relations() {
-    for hold in holds() {
+    for hold in motion_conditions() {
         let (elevation, angle) = (Measure::elevation("a", "b"), Measure::angle("a", "b"));
         for of in [Measure::distance("a", "b"), Measure::slide("a", "b"), angle, elevation] {
-            Rig::two().prescribing(drive).conforms(&Relation::driver(of, hold.clone()));
+            Rig::two_frames().prescribing(drive).check_identities(&Relation::driver(of, hold.clone()));
         }
-        let one = Rig::new(vec![coordinate(3)]).prescribing(drive);
-        one.conforms(&Relation::driver(Measure::coordinate("c"), hold));
+        let one = Rig::new(vec![smooth_coordinate(3)]).prescribing(drive);
+        one.check_identities(&Relation::driver(Measure::coordinate("c"), hold));
     }
-    Rig::two().conforms(&Relation::rod("a", "b", 1.0));
-    let four = || Rig::new(vec![waving(1), waving(2), waving(3), waving(1)]);
-    four().conforms(&Relation::gear(Measure::angle("a", "b"), Measure::angle("c", "a"), 2.5));
-    four().conforms(&Relation::rack_and_pinion(Measure::slide("a", "b"), Measure::angle("c", "a"), 0.2));
-    Rig::new(vec![waving(1), waving(2), waving(1), waving(2)]).conforms(&Relation::screw("a", "b", 0.05));
+    Rig::two_frames().check_identities(&Relation::rod("a", "b", 1.0));
+    let four = || Rig::new(vec![smooth_frame(1), smooth_frame(2), smooth_frame(3), smooth_frame(1)]);
+    four().check_identities(&Relation::gear(Measure::angle("a", "b"), Measure::angle("c", "a"), 2.5));
+    four().check_identities(&Relation::rack_and_pinion(Measure::slide("a", "b"), Measure::angle("c", "a"), 0.2));
+    Rig::new(vec![smooth_frame(1), smooth_frame(2), smooth_frame(1), smooth_frame(2)])
+        .check_identities(&Relation::screw("a", "b", 0.05));
     let mixed =
         vec![(1.0, Measure::coordinate("c")), (-0.5, Measure::distance("a", "b")), (2.0, Measure::angle("a", "b"))];
-    Rig::new(vec![coordinate(3), waving(1), waving(2), waving(2), waving(3)]).conforms(&Relation::new(mixed));
+    Rig::new(vec![smooth_coordinate(3), smooth_frame(1), smooth_frame(2), smooth_frame(2), smooth_frame(3)])
+        .check_identities(&Relation::new(mixed));
 }
 
 /// A universal joint's cross and a driven distance squared, written by a user.
@@ -276,17 +278,17 @@ impl UserNonholonomic for Skate {
 
 #[test]
 fn user_functions() {
-    let markers = [Reference::frame("a"), Reference::frame("b"), Reference::coordinate("c")];
-    let rig = || Rig::new(vec![waving(1), waving(2), coordinate(3)]);
-    rig().conforms(&UserConstraint::holonomic(&markers, Cross));
-    rig().conforms(&UserConstraint::nonholonomic(&markers, Skate));
+    let markers = [MarkerReference::frame("a"), MarkerReference::frame("b"), MarkerReference::coordinate("c")];
+    let rig = || Rig::new(vec![smooth_frame(1), smooth_frame(2), smooth_coordinate(3)]);
+    rig().check_identities(&UserConstraint::holonomic(&markers, Cross));
+    rig().check_identities(&UserConstraint::nonholonomic(&markers, Skate));
 }
 
 #[test]
 fn a_user_function_equals_the_library_element() {
-    let markers = [Reference::frame("a"), Reference::frame("b"), Reference::coordinate("c")];
-    let motions = Rig::new(vec![waving(1), waving(2), coordinate(3)]).motions(0.4);
-    let same = |user: Probe, library: Probe, n: usize| {
+    let markers = [MarkerReference::frame("a"), MarkerReference::frame("b"), MarkerReference::coordinate("c")];
+    let motions = Rig::new(vec![smooth_frame(1), smooth_frame(2), smooth_coordinate(3)]).motions(0.4);
+    let same = |user: Evaluation, library: Evaluation, n: usize| {
         for k in 0..n {
             assert!((user.D[k].f - library.D[k].f).norm() < 1e-14);
             assert!((user.D[k].m - library.D[k].m).norm() < 1e-14);
@@ -294,47 +296,47 @@ fn a_user_function_equals_the_library_element() {
         assert!((user.phi[0] - library.phi[0]).abs() < 1e-14);
         assert!((user.c[0] - library.c[0]).abs() < 1e-13);
     };
-    let cross = probe(&Joint::perpendicular_axes("a", "b"), &motions[..2]);
-    same(probe(&UserConstraint::holonomic(&markers, Cross), &motions), cross, 2);
-    let blade = probe(&KnifeEdge::new("a", "b"), &motions[..2]);
-    same(probe(&UserConstraint::nonholonomic(&markers, Skate), &motions), blade, 2);
+    let cross = evaluate(&Joint::perpendicular_axes("a", "b"), &motions[..2]);
+    same(evaluate(&UserConstraint::holonomic(&markers, Cross), &motions), cross, 2);
+    let blade = evaluate(&KnifeEdge::new("a", "b"), &motions[..2]);
+    same(evaluate(&UserConstraint::nonholonomic(&markers, Skate), &motions), blade, 2);
 }
 
 /// Sum of wrenches about the origin.
 pub(crate) fn resultant(motions: &[Motion], on: &[Wrench]) -> Wrench {
     let mut sum = Wrench::ZERO;
     for (m, w) in motions.iter().zip(on) {
-        sum.add(1.0, &Wrench { f: w.f, m: w.m + m.p.cross(&w.f) });
+        sum.add_scaled(1.0, &Wrench { f: w.f, m: w.m + m.p.cross(&w.f) });
     }
     sum
 }
 
 /// Checks that the power of all wrenches is work_rate − V̇, the latter by differences, and the rates of the extra states.
-pub(crate) fn balances(rig: &Rig, force: &dyn Force) {
+pub(crate) fn check_power_balance(rig: &Rig, force: &dyn Force) {
     force.check().unwrap();
     let ids: Vec<usize> = (0..rig.paths.len()).collect();
     assert_eq!(force.markers().len(), ids.len(), "markers of {force:?}");
     let settled = |t: f64| {
-        let mut z = vec![0.0; force.states()];
-        force.settle(&View::new(t, &rig.motions(t), &ids, &[]), &mut z);
+        let mut z = vec![0.0; force.state_count()];
+        force.initialise_states(&ElementInput::new(t, &rig.motions(t), &ids, &[]), &mut z);
         z
     };
     for step in 0..6 {
         let t = 0.13 + 0.71 * f64::from(step);
         let (z, motions) = (settled(t), rig.motions(t));
-        let view = View::new(t, &motions, &ids, &z);
+        let view = ElementInput::new(t, &motions, &ids, &z);
         let mut on = vec![Wrench::ZERO; ids.len()];
         force.apply(&view, &mut on);
         let power: f64 = motions.iter().zip(&on).map(|(m, w)| m.power(w)).sum();
-        let stored = derivative(|t| force.potential(&View::new(t, &rig.motions(t), &ids, &z)), t);
-        let spent = force.work_rate(&view, &on);
+        let stored = derivative(|t| force.potential(&ElementInput::new(t, &rig.motions(t), &ids, &z)), t);
+        let spent = force.nonconservative_power(&view, &on);
         let error = power + stored - spent;
         assert!(error.abs() < 1e-8 * (1.0 + power.abs()), "{force:?}: {power} is not {spent} − {stored}");
-        if force.conserves() == Conservation::Conservative {
+        if force.conservation() == Conservation::Conservative {
             assert_eq!(spent, 0.0, "{force:?} conserves");
         }
         let mut zdot = vec![0.0; z.len()];
-        force.states_rate(&view, &mut zdot);
+        force.state_rates(&view, &mut zdot);
         for (k, zdot) in zdot.iter().enumerate() {
             assert!((zdot - derivative(|t| settled(t)[k], t)).abs() < 1e-7, "state {k} of {force:?}");
         }

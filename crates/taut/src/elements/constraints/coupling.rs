@@ -15,12 +15,15 @@
 //! ```
 
 use super::rope::Sense;
-use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, Term, View};
+use super::{
+    Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel,
+    RowTerms, Term,
+};
 use crate::breaks::BreakList;
-use crate::error::Fault;
-use crate::laws::{Friction, Grip, Law};
+use crate::error::ParameterError;
+use crate::laws::{ConstraintLaw, Friction, FrictionBound};
 use crate::measures::Measure;
-use crate::signals::{Beyond, Signal};
+use crate::signals::{PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// Bounds of the force of a coupling, N or N m.
@@ -57,7 +60,7 @@ impl Bounds {
     }
 
     /// Distance between the bounds; negative if they cross.
-    fn room(&self, t: f64) -> f64 {
+    fn width(&self, t: f64) -> f64 {
         match self {
             Bounds::Capacity(c) => c.at(t).f,
             Bounds::Between { lower: Some(lower), upper: Some(upper) } => upper.at(t).f - lower.at(t).f,
@@ -87,7 +90,7 @@ pub struct Coupling {
     pub within: Bounds,
     /// Ratio of the bounds while it slips to those while it sticks, 0 to 1; default: 1.
     #[serde(default = "same", skip_serializing_if = "is_same")]
-    pub slipping: f64,
+    pub kinetic_ratio: f64,
 }
 
 fn same() -> f64 {
@@ -101,8 +104,8 @@ fn is_same(ratio: &f64) -> bool {
 impl Coupling {
     /// Σ kᵢ ṡᵢ = 0 within bounds.
     pub fn new(terms: Vec<(f64, Measure)>, within: Bounds) -> Coupling {
-        let terms = terms.into_iter().map(|(factor, of)| Term { factor, of }).collect();
-        Coupling { terms, follows: Signal::constant(0.0), within, slipping: 1.0 }
+        let terms = terms.into_iter().map(|(factor, of)| Term { factor, coordinate: of }).collect();
+        Coupling { terms, follows: Signal::constant(0.0), within, kinetic_ratio: 1.0 }
     }
 
     /// A brake: the coordinate stays at rest within ± the capacity.
@@ -131,41 +134,44 @@ impl Coupling {
     }
 
     /// The same with another ratio of the bounds while it slips to those while it sticks.
-    pub fn slipping(mut self, ratio: f64) -> Coupling {
-        self.slipping = ratio;
+    pub fn kinetic_ratio(mut self, ratio: f64) -> Coupling {
+        self.kinetic_ratio = ratio;
         self
     }
 
     /// Calls `each` with the index of the term's first marker, its factor, its measure, and the view of its markers.
-    fn walk(&self, at: &View, mut each: impl FnMut(usize, f64, &Measure, View)) {
+    fn for_each_term(&self, at: &ElementInput, mut each: impl FnMut(usize, f64, &Measure, ElementInput)) {
         let mut marker = 0;
         for term in &self.terms {
             // Rates do not depend on the turn count of an angle: no states.
-            each(marker, term.factor, &term.of, View { z: &[], ..at.tail(marker, 0) });
-            marker += term.of.width();
+            each(marker, term.factor, &term.coordinate, ElementInput { z: &[], ..at.tail(marker, 0) });
+            marker += term.coordinate.marker_count();
         }
     }
 }
 
 impl Constraint for Coupling {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        self.terms.iter().flat_map(|t| t.of.markers()).collect()
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        self.terms.iter().flat_map(|t| t.coordinate.markers()).collect()
     }
 
-    fn rows(&self) -> Vec<Row> {
-        let unit = self.terms.first().map_or("1", |t| t.of.unit());
-        vec![Row { name: "rate", level: Level::Velocity, unit }]
+    fn rows(&self) -> Vec<RowInfo> {
+        let unit = self.terms.first().map_or("1", |t| t.coordinate.unit());
+        vec![RowInfo { name: "rate", level: RowLevel::Velocity, unit }]
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         let factors: Vec<f64> = self.terms.iter().map(|t| t.factor).collect();
-        Fault::finite("factor", &factors)?;
+        ParameterError::check_finite("factor", &factors)?;
         if factors.iter().all(|k| *k == 0.0) {
-            return Err(Fault::value("terms", "nothing is coupled; give at least one term with a nonzero factor"));
+            return Err(ParameterError::invalid(
+                "terms",
+                "nothing is coupled; give at least one term with a nonzero factor",
+            ));
         }
-        self.follows.check().map_err(|e| Fault::value("follows", e.to_string()))?;
+        self.follows.check().map_err(|e| ParameterError::invalid("follows", e.to_string()))?;
         for signal in self.within.signals() {
-            signal.check().map_err(|e| Fault::value("within", e.to_string()))?;
+            signal.check().map_err(|e| ParameterError::invalid("within", e.to_string()))?;
         }
         let crossed = match &self.within {
             Bounds::Capacity(c) => c.is_constant() && c.at(0.0).f < 0.0,
@@ -177,32 +183,35 @@ impl Constraint for Coupling {
         if crossed {
             let what = "give a capacity of at least zero, or a lower bound that is not above the upper one; without \
                         bounds use a relation";
-            return Err(Fault::value("within", what));
+            return Err(ParameterError::invalid("within", what));
         }
-        if !(0.0..=1.0).contains(&self.slipping) {
-            return Err(Fault::value("kinetic_ratio", format!("is {}, it must lie between 0 and 1", self.slipping)));
+        if !(0.0..=1.0).contains(&self.kinetic_ratio) {
+            return Err(ParameterError::invalid(
+                "kinetic_ratio",
+                format!("is {}, it must lie between 0 and 1", self.kinetic_ratio),
+            ));
         }
         Ok(())
     }
 
-    fn place(&self, at: &View, rows: &mut Rows) {
-        self.walk(at, |marker, k, measure, seen| {
-            let m = measure.place(&seen);
-            for i in 0..measure.width() {
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        self.for_each_term(at, |marker, k, measure, seen| {
+            let m = measure.position_terms(&seen);
+            for i in 0..measure.marker_count() {
                 rows.D[marker + i] = m.D[i].scaled(k);
             }
         });
         rows.phi_t[0] = -self.follows.at(at.t).f;
     }
 
-    fn carry(&self, at: &View, rows: &mut Rows) {
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let mut c = -self.follows.at(at.t).df;
-        self.walk(at, |_, k, measure, seen| c += k * measure.carry(&seen));
+        self.for_each_term(at, |_, k, measure, seen| c += k * measure.convective_term(&seen));
         rows.c[0] = c;
     }
 
-    fn law(&self) -> Law {
-        Law::Gripping
+    fn law(&self) -> ConstraintLaw {
+        ConstraintLaw::Frictional
     }
 
     fn dependence(&self) -> Dependence {
@@ -213,82 +222,82 @@ impl Constraint for Coupling {
 impl ExtraStates for Coupling {}
 
 impl NonSmooth for Coupling {
-    fn has_ends(&self) -> bool {
+    fn has_bounded_tables(&self) -> bool {
         self.within.signals().chain([&self.follows]).any(Signal::has_ends)
     }
 
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.within.signals().chain([&self.follows]).find_map(|s| s.beyond(at.t))
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.within.signals().chain([&self.follows]).find_map(|s| s.passed_end(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         self.within.signals().chain([&self.follows]).for_each(|s| s.breaks(from, to, list));
     }
 
-    fn guards(&self) -> usize {
+    fn guard_count(&self) -> usize {
         usize::from(self.within.signals().any(|s| !s.is_constant()))
     }
 
-    fn guard(&self, at: &View, _i: usize) -> f64 {
-        self.within.room(at.t)
+    fn guard(&self, at: &ElementInput, _i: usize) -> f64 {
+        self.within.width(at.t)
     }
 }
 
 impl FrictionLaw for Coupling {
-    fn grip(&self, at: &View) -> Grip {
+    fn friction_bound(&self, at: &ElementInput) -> FrictionBound {
         let holding = self.within.at(at.t);
-        let slipping = holding.map(|b| if b.is_finite() { b * self.slipping } else { b });
-        Grip { holding, slipping, friction: Friction::NONE }
+        let slipping = holding.map(|b| if b.is_finite() { b * self.kinetic_ratio } else { b });
+        FrictionBound { sticking: holding, slipping, friction: Friction::NONE }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::ConstraintKind;
-    use super::super::conformance::{Rig, coordinate, probe, waving};
+    use super::super::conformance::{Rig, evaluate, smooth_coordinate, smooth_frame};
     use super::*;
     use crate::motion::{Motion, Vec3};
 
     #[test]
     fn rates_follow_the_motion() {
         let (angle, slide) = (|| Measure::angle("a", "b"), || Measure::slide("a", "b"));
-        Rig::two().conforms(&Coupling::brake(angle(), 3.0));
-        Rig::two().conforms(&Coupling::one_way(slide(), Sense::Negative));
-        Rig::two().conforms(&Coupling::actuator(
+        Rig::two_frames().check_identities(&Coupling::brake(angle(), 3.0));
+        Rig::two_frames().check_identities(&Coupling::one_way(slide(), Sense::Negative));
+        Rig::two_frames().check_identities(&Coupling::actuator(
             Measure::distance("a", "b"),
             Signal::harmonic(0.4, 2.0, 0.1),
             -1.0,
             2.0,
         ));
-        let four = || Rig::new(vec![waving(1), waving(2), waving(3), waving(1)]);
-        four().conforms(&Coupling::clutch(angle(), Measure::angle("c", "a"), 5.0));
+        let four = || Rig::new(vec![smooth_frame(1), smooth_frame(2), smooth_frame(3), smooth_frame(1)]);
+        four().check_identities(&Coupling::clutch(angle(), Measure::angle("c", "a"), 5.0));
         let mixed = vec![(2.0, Measure::coordinate("c")), (-0.5, angle())];
-        Rig::new(vec![coordinate(3), waving(1), waving(2)])
-            .conforms(&Coupling::new(mixed, Bounds::Capacity(1.0.into())));
+        Rig::new(vec![smooth_coordinate(3), smooth_frame(1), smooth_frame(2)])
+            .check_identities(&Coupling::new(mixed, Bounds::Capacity(1.0.into())));
     }
 
-    fn grip(coupling: &Coupling, t: f64) -> Grip {
-        coupling.grip(&View::new(t, &[], &[], &[]))
+    fn grip(coupling: &Coupling, t: f64) -> FrictionBound {
+        coupling.friction_bound(&ElementInput::new(t, &[], &[], &[]))
     }
 
     #[test]
     fn bounds_of_each_kind() {
         let of = || Measure::coordinate("c");
-        let brake = grip(&Coupling::brake(of(), Signal::polynomial([4.0, -2.0])).slipping(0.5), 1.0);
-        assert_eq!((brake.holding, brake.slipping), ([-2.0, 2.0], [-1.0, 1.0]));
+        let brake = grip(&Coupling::brake(of(), Signal::polynomial([4.0, -2.0])).kinetic_ratio(0.5), 1.0);
+        assert_eq!((brake.sticking, brake.slipping), ([-2.0, 2.0], [-1.0, 1.0]));
         let released = grip(&Coupling::brake(of(), Signal::polynomial([4.0, -2.0])), 3.0);
-        assert_eq!(released.holding.map(f64::abs), [0.0; 2]);
+        assert_eq!(released.sticking.map(f64::abs), [0.0; 2]);
         let free = f64::INFINITY;
-        assert_eq!(grip(&Coupling::one_way(of(), Sense::Positive).slipping(0.0), 0.0).slipping, [0.0, free]);
-        assert_eq!(grip(&Coupling::one_way(of(), Sense::Negative), 0.0).holding, [-free, 0.0]);
-        assert_eq!(grip(&Coupling::actuator(of(), 1.0, -3.0, 7.0), 0.0).holding, [-3.0, 7.0]);
-        assert_eq!(Coupling::brake(of(), 1.0).law(), Law::Gripping);
+        assert_eq!(grip(&Coupling::one_way(of(), Sense::Positive).kinetic_ratio(0.0), 0.0).slipping, [0.0, free]);
+        assert_eq!(grip(&Coupling::one_way(of(), Sense::Negative), 0.0).sticking, [-free, 0.0]);
+        assert_eq!(grip(&Coupling::actuator(of(), 1.0, -3.0, 7.0), 0.0).sticking, [-3.0, 7.0]);
+        assert_eq!(Coupling::brake(of(), 1.0).law(), ConstraintLaw::Frictional);
     }
 
     #[test]
     fn an_actuator_is_slow_by_what_is_missing() {
         let cart = Motion { v: Vec3::x() * 0.8, ..Motion::REST };
-        let seen = probe(&Coupling::actuator(Measure::coordinate("c"), 1.0, -3.0, 7.0), &[cart]);
+        let seen = evaluate(&Coupling::actuator(Measure::coordinate("c"), 1.0, -3.0, 7.0), &[cart]);
         assert!((seen.rates[0] + 0.2).abs() < 1e-15);
     }
 
@@ -310,7 +319,7 @@ mod tests {
         assert!(Coupling::new(vec![(1.0, of())], Bounds::Between { lower: None, upper: None }).check().is_err());
         assert!(Coupling::new(vec![], Bounds::Capacity(1.0.into())).check().is_err());
         assert!(Coupling::new(vec![(0.0, of())], Bounds::Capacity(1.0.into())).check().is_err());
-        assert!(Coupling::brake(of(), 1.0).slipping(1.5).check().is_err());
-        assert!(Coupling::brake(of(), 1.0).slipping(0.8).check().is_ok());
+        assert!(Coupling::brake(of(), 1.0).kinetic_ratio(1.5).check().is_err());
+        assert!(Coupling::brake(of(), 1.0).kinetic_ratio(0.8).check().is_ok());
     }
 }

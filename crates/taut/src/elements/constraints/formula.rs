@@ -8,17 +8,17 @@
 //! The text is parsed once, its names are looked up when the model is built, and from then on it is a
 //! [`UserConstraint`]: A, φ_t and c come from dual numbers and jets, exact.
 
-mod reading;
+mod bound_expression;
 
-pub(crate) use reading::{MOST_VARIABLES, Reading, Scope, Source, known, look_up};
+pub(crate) use bound_expression::{BoundExpression, MAX_VARIABLES, MarkerComponent, Scope, known_names, resolve_name};
 
 use super::{
-    Constraint, Dependence, ExtraStates, FrictionLaw, NonSmooth, Reference, Row, Rows, UserConstraint, UserHolonomic,
-    UserNonholonomic, View,
+    Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowTerms,
+    UserConstraint, UserHolonomic, UserNonholonomic,
 };
 use super::{UserPlace, UserTwist};
 use crate::breaks::{BreakList, GuardKind};
-use crate::error::{BuildError, Fault};
+use crate::error::{BuildError, ParameterError};
 use crate::expressions::{Expression, ParseError};
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
@@ -26,36 +26,36 @@ use thiserror::Error;
 
 /// Whether a formula constrains positions or velocities.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Held {
+enum FormulaKind {
     Phi,
     Psi,
 }
 
-impl Held {
+impl FormulaKind {
     fn field(self) -> &'static str {
         match self {
-            Held::Phi => "phi",
-            Held::Psi => "psi",
+            FormulaKind::Phi => "phi",
+            FormulaKind::Psi => "psi",
         }
     }
 }
 
 /// φ or ψ as text, constrained to zero.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Text", into = "Text")]
+#[serde(try_from = "FormulaText", into = "FormulaText")]
 pub struct Formula {
-    held: Held,
+    kind: FormulaKind,
     expression: Expression,
     /// The constraint with its names resolved; none before the model is built.
-    bound: Option<UserConstraint>,
+    constraint: Option<UserConstraint>,
     /// The same for the guards: functions at whose zeros the formula changes its form.
-    reading: Option<Reading>,
+    guard_expression: Option<BoundExpression>,
 }
 
 /// A formula as written in a model file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Text {
+struct FormulaText {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     phi: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -64,37 +64,37 @@ struct Text {
 
 /// Why a text is not a formula.
 #[derive(Clone, Debug, Error, PartialEq)]
-enum TextError {
+enum FormulaTextError {
     #[error("a formula has either `phi` or `psi`; give one of them")]
-    NotOne,
+    NotExactlyOne,
     #[error("{field}: {error}")]
     Parse { field: &'static str, error: ParseError },
 }
 
-impl TryFrom<Text> for Formula {
-    type Error = TextError;
-    fn try_from(text: Text) -> Result<Formula, TextError> {
+impl TryFrom<FormulaText> for Formula {
+    type Error = FormulaTextError;
+    fn try_from(text: FormulaText) -> Result<Formula, FormulaTextError> {
         match (text.phi, text.psi) {
-            (Some(phi), None) => Formula::phi(&phi).map_err(|error| TextError::Parse { field: "phi", error }),
-            (None, Some(psi)) => Formula::psi(&psi).map_err(|error| TextError::Parse { field: "psi", error }),
-            _ => Err(TextError::NotOne),
+            (Some(phi), None) => Formula::phi(&phi).map_err(|error| FormulaTextError::Parse { field: "phi", error }),
+            (None, Some(psi)) => Formula::psi(&psi).map_err(|error| FormulaTextError::Parse { field: "psi", error }),
+            _ => Err(FormulaTextError::NotExactlyOne),
         }
     }
 }
 
-impl From<Formula> for Text {
-    fn from(formula: Formula) -> Text {
+impl From<Formula> for FormulaText {
+    fn from(formula: Formula) -> FormulaText {
         let text = Some(formula.expression.text().to_string());
-        match formula.held {
-            Held::Phi => Text { phi: text, psi: None },
-            Held::Psi => Text { phi: None, psi: text },
+        match formula.kind {
+            FormulaKind::Phi => FormulaText { phi: text, psi: None },
+            FormulaKind::Psi => FormulaText { phi: None, psi: text },
         }
     }
 }
 
 impl PartialEq for Formula {
     fn eq(&self, other: &Formula) -> bool {
-        self.held == other.held && self.expression == other.expression
+        self.kind == other.kind && self.expression == other.expression
     }
 }
 
@@ -104,7 +104,12 @@ impl Formula {
     /// # Errors
     /// The text is not an expression; the error gives the position.
     pub fn phi(text: &str) -> Result<Formula, ParseError> {
-        Ok(Formula { held: Held::Phi, expression: Expression::parse_dotted(text, &["t"])?, bound: None, reading: None })
+        Ok(Formula {
+            kind: FormulaKind::Phi,
+            expression: Expression::parse_dotted(text, &["t"])?,
+            constraint: None,
+            guard_expression: None,
+        })
     }
 
     /// ψ(t, q, v) = 0, over `t`, positions and velocities.
@@ -112,7 +117,12 @@ impl Formula {
     /// # Errors
     /// The text is not an expression; the error gives the position.
     pub fn psi(text: &str) -> Result<Formula, ParseError> {
-        Ok(Formula { held: Held::Psi, expression: Expression::parse_dotted(text, &["t"])?, bound: None, reading: None })
+        Ok(Formula {
+            kind: FormulaKind::Psi,
+            expression: Expression::parse_dotted(text, &["t"])?,
+            constraint: None,
+            guard_expression: None,
+        })
     }
 
     /// The text.
@@ -122,42 +132,47 @@ impl Formula {
 
     /// The same with its names resolved in a model.
     pub(crate) fn bind(&self, name: &str, scope: &Scope) -> Result<Formula, BuildError> {
-        let field = self.held.field();
+        let field = self.kind.field();
         let refuse = |what: String| {
-            let fault = Fault::Value { field, what };
+            let fault = ParameterError::Value { field, what };
             Err(BuildError::Element { family: "constraint", name: name.to_string(), fault })
         };
-        let reading = Reading::new(&self.expression, 1, ("constraint", name, field), scope)?;
+        let reading = BoundExpression::new(&self.expression, 1, ("constraint", name, field), scope)?;
         let guarded = Some(reading.clone()).filter(|_| self.expression.guards() > 0);
-        let velocity = reading.velocity().map(str::to_string);
+        let velocity = reading.first_velocity().map(str::to_string);
         if reading.markers().is_empty() {
             return refuse("the formula names no body and no marker; it must act on something".to_string());
         }
-        if reading.markers().len() > UserConstraint::MOST_MARKERS {
+        if reading.markers().len() > UserConstraint::MAX_MARKERS {
             return refuse(format!(
                 "the formula reads {} frames and angles; it may read {} at most",
                 reading.markers().len(),
-                UserConstraint::MOST_MARKERS
+                UserConstraint::MAX_MARKERS
             ));
         }
         let wanted: Vec<(String, _)> = reading.markers().to_vec();
-        let wanted: Vec<Reference> = wanted.iter().map(|(name, needs)| Reference { name, needs: *needs }).collect();
-        let bound = match (self.held, velocity) {
-            (Held::Phi, Some(velocity)) => {
+        let wanted: Vec<MarkerReference> =
+            wanted.iter().map(|(name, needs)| MarkerReference { name, kind: *needs }).collect();
+        let bound = match (self.kind, velocity) {
+            (FormulaKind::Phi, Some(velocity)) => {
                 return refuse(format!("`{velocity}` is a velocity; give the formula as `psi`"));
             }
-            (Held::Psi, None) => {
+            (FormulaKind::Psi, None) => {
                 return refuse("the formula contains no velocity; give it as `phi`".to_string());
             }
-            (Held::Phi, None) => UserConstraint::holonomic(&wanted, Positions(reading)).named(&[("phi", "1")]),
-            (Held::Psi, Some(_)) => UserConstraint::nonholonomic(&wanted, Velocities(reading)).named(&[("psi", "1")]),
+            (FormulaKind::Phi, None) => {
+                UserConstraint::holonomic(&wanted, Positions(reading)).name_rows(&[("phi", "1")])
+            }
+            (FormulaKind::Psi, Some(_)) => {
+                UserConstraint::nonholonomic(&wanted, Velocities(reading)).name_rows(&[("psi", "1")])
+            }
         };
-        Ok(Formula { bound: Some(bound), reading: guarded, ..self.clone() })
+        Ok(Formula { constraint: Some(bound), guard_expression: guarded, ..self.clone() })
     }
 }
 
 #[derive(Debug)]
-struct Positions(Reading);
+struct Positions(BoundExpression);
 
 impl UserHolonomic for Positions {
     fn rows(&self) -> usize {
@@ -165,14 +180,14 @@ impl UserHolonomic for Positions {
     }
     fn phi<S: Scalar>(&self, t: S, at: &[UserPlace<S>], out: &mut [S]) {
         out[0] = self.0.evaluate([t], |marker, source| match source {
-            Source::Position(i) => at[marker].p[i],
-            Source::Velocity(_) | Source::Spin(_) => S::from(f64::NAN),
+            MarkerComponent::Position(i) => at[marker].p[i],
+            MarkerComponent::Velocity(_) | MarkerComponent::AngularVelocity(_) => S::from(f64::NAN),
         });
     }
 }
 
 #[derive(Debug)]
-struct Velocities(Reading);
+struct Velocities(BoundExpression);
 
 impl UserNonholonomic for Velocities {
     fn rows(&self) -> usize {
@@ -180,36 +195,37 @@ impl UserNonholonomic for Velocities {
     }
     fn psi<S: Scalar>(&self, t: S, at: &[UserPlace<S>], moving: &[UserTwist<S>], out: &mut [S]) {
         out[0] = self.0.evaluate([t], |marker, source| match source {
-            Source::Position(i) => at[marker].p[i],
-            Source::Velocity(i) => moving[marker].v[i],
-            Source::Spin(i) => moving[marker].w[i],
+            MarkerComponent::Position(i) => at[marker].p[i],
+            MarkerComponent::Velocity(i) => moving[marker].v[i],
+            MarkerComponent::AngularVelocity(i) => moving[marker].w[i],
         });
     }
 }
 
 impl Constraint for Formula {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        self.bound.as_ref().map_or(Vec::new(), |b| b.markers())
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        self.constraint.as_ref().map_or(Vec::new(), |b| b.markers())
     }
 
-    fn rows(&self) -> Vec<Row> {
-        self.bound.as_ref().map_or(Vec::new(), |b| b.rows())
+    fn rows(&self) -> Vec<RowInfo> {
+        self.constraint.as_ref().map_or(Vec::new(), |b| b.rows())
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        let unbound = || Fault::value("phi", "the names of the formula are not resolved; build it as part of a model");
-        self.bound.as_ref().ok_or_else(unbound)?.check()
+    fn check(&self) -> Result<(), ParameterError> {
+        let unbound =
+            || ParameterError::invalid("phi", "the names of the formula are not resolved; build it as part of a model");
+        self.constraint.as_ref().ok_or_else(unbound)?.check()
     }
 
-    fn place(&self, at: &View, rows: &mut Rows) {
-        if let Some(bound) = &self.bound {
-            bound.place(at, rows);
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        if let Some(bound) = &self.constraint {
+            bound.position_terms(at, rows);
         }
     }
 
-    fn carry(&self, at: &View, rows: &mut Rows) {
-        if let Some(bound) = &self.bound {
-            bound.carry(at, rows);
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        if let Some(bound) = &self.constraint {
+            bound.velocity_terms(at, rows);
         }
     }
 
@@ -225,7 +241,7 @@ impl NonSmooth for Formula {
         self.expression.breaks(from, to, list);
     }
 
-    fn guards(&self) -> usize {
+    fn guard_count(&self) -> usize {
         self.expression.guards()
     }
 
@@ -233,9 +249,9 @@ impl NonSmooth for Formula {
         self.expression.guard_kind(i)
     }
 
-    fn guard(&self, at: &View, i: usize) -> f64 {
-        let Some(reading) = &self.reading else { return f64::INFINITY };
-        reading.guard(i, [at.t], |marker, source| source.of(&at[marker]))
+    fn guard(&self, at: &ElementInput, i: usize) -> f64 {
+        let Some(reading) = &self.guard_expression else { return f64::INFINITY };
+        reading.guard(i, [at.t], |marker, source| source.value(&at[marker]))
     }
 }
 

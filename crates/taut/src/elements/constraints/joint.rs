@@ -10,23 +10,26 @@
 //! If all three axes are held, the rows are d = 0 along the world axes, D_A = (−e, 0).
 //! A prescribed angle θ*(t) turns u with it, so that no angle is ever wrapped.
 
-use super::asked::{self, Asked, Still, Tilt};
-use super::{Constraint, ExtraStates, FrictionLaw, Level, Meeting, NonSmooth, Reference, Row, Rows, View};
+use super::joint_rows::{self, JointAxes, Tilt, UndrivenJoint};
+use super::{
+    Coincidence, Constraint, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel,
+    RowTerms,
+};
 use crate::breaks::BreakList;
-use crate::error::Fault;
-use crate::signals::{Beyond, Signal};
+use crate::error::ParameterError;
+use crate::signals::{PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// The condition on one axis of a joint, or on a relation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Hold {
+pub enum Prescription {
     /// No condition.
     #[default]
     Free,
     /// It stays zero.
     #[serde(rename = "fixed")]
-    Held,
+    Fixed,
     /// It follows a position (m or rad).
     Position(Signal),
     /// It follows a velocity.
@@ -35,38 +38,38 @@ pub enum Hold {
     Acceleration(Signal),
 }
 
-impl Hold {
+impl Prescription {
     #[inline(always)]
-    fn level(&self) -> Option<Level> {
+    fn level(&self) -> Option<RowLevel> {
         match self {
-            Hold::Free => None,
-            Hold::Held | Hold::Position(_) => Some(Level::Position),
-            Hold::Velocity(_) => Some(Level::Velocity),
-            Hold::Acceleration(_) => Some(Level::Acceleration),
+            Prescription::Free => None,
+            Prescription::Fixed | Prescription::Position(_) => Some(RowLevel::Position),
+            Prescription::Velocity(_) => Some(RowLevel::Velocity),
+            Prescription::Acceleration(_) => Some(RowLevel::Acceleration),
         }
     }
 
     pub(crate) fn signal(&self) -> Option<&Signal> {
         match self {
-            Hold::Position(s) | Hold::Velocity(s) | Hold::Acceleration(s) => Some(s),
-            Hold::Free | Hold::Held => None,
+            Prescription::Position(s) | Prescription::Velocity(s) | Prescription::Acceleration(s) => Some(s),
+            Prescription::Free | Prescription::Fixed => None,
         }
     }
 
     /// Prescribed (s, ṡ, s̈), as far as the level determines them.
     #[inline(always)]
-    pub(super) fn motion(&self, t: f64) -> [f64; 3] {
+    pub(super) fn prescribed_motion(&self, t: f64) -> [f64; 3] {
         match self {
-            Hold::Free | Hold::Held => [0.0; 3],
-            Hold::Position(s) => {
+            Prescription::Free | Prescription::Fixed => [0.0; 3],
+            Prescription::Position(s) => {
                 let j = s.at(t);
                 [j.f, j.df, j.ddf]
             }
-            Hold::Velocity(s) => {
+            Prescription::Velocity(s) => {
                 let j = s.at(t);
                 [0.0, j.f, j.df]
             }
-            Hold::Acceleration(s) => [0.0, 0.0, s.at(t).f],
+            Prescription::Acceleration(s) => [0.0, 0.0, s.at(t).f],
         }
     }
 }
@@ -74,7 +77,7 @@ impl Hold {
 /// How B may rotate relative to A.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Turning {
+pub enum RotationMask {
     /// Freely.
     #[default]
     Free,
@@ -82,13 +85,13 @@ pub enum Turning {
     Perpendicular,
     /// Without relative spin about z: x_A·y_B = y_A·x_B, equal angles on both shafts.
     #[serde(rename = "constant_velocity")]
-    Homokinetic,
+    ConstantVelocity,
     /// z_A ∥ z_B.
     Parallel,
     /// Only the rotation about z is held or driven (bodies in the plane).
-    About(Hold),
+    About(Prescription),
     /// z_A ∥ z_B, and the rotation about z is held or driven.
-    Locked(Hold),
+    Locked(Prescription),
 }
 
 /// A joint between the frames `a` and `b`.
@@ -101,211 +104,219 @@ pub struct Joint {
     pub b: String,
     /// Along x, y, z of A.
     #[serde(rename = "translation", default)]
-    pub along: [Hold; 3],
+    pub translation: [Prescription; 3],
     /// The condition on rotation.
     #[serde(rename = "rotation", default)]
-    pub turning: Turning,
+    pub rotation: RotationMask,
 }
 
-const HELD: Hold = Hold::Held;
-const FREE: Hold = Hold::Free;
+const HELD: Prescription = Prescription::Fixed;
+const FREE: Prescription = Prescription::Free;
 
 impl Joint {
-    fn new(a: &str, b: &str, along: [Hold; 3], turning: Turning) -> Joint {
-        Joint { a: a.to_string(), b: b.to_string(), along, turning }
+    fn new(a: &str, b: &str, along: [Prescription; 3], turning: RotationMask) -> Joint {
+        Joint { a: a.to_string(), b: b.to_string(), translation: along, rotation: turning }
     }
     /// Nothing moves.
     pub fn fixed(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, HELD], Turning::Locked(HELD))
+        Joint::new(a, b, [HELD, HELD, HELD], RotationMask::Locked(HELD))
     }
     /// Rotates about z.
     pub fn revolute(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, HELD], Turning::Parallel)
+        Joint::new(a, b, [HELD, HELD, HELD], RotationMask::Parallel)
     }
     /// Slides along z.
     pub fn prismatic(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, FREE], Turning::Locked(HELD))
+        Joint::new(a, b, [HELD, HELD, FREE], RotationMask::Locked(HELD))
     }
     /// Rotates about z and slides along z.
     pub fn cylindrical(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, FREE], Turning::Parallel)
+        Joint::new(a, b, [HELD, HELD, FREE], RotationMask::Parallel)
     }
     /// Rotates about a point.
     pub fn spherical(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, HELD], Turning::Free)
+        Joint::new(a, b, [HELD, HELD, HELD], RotationMask::Free)
     }
     /// Rotates about x of A and y of B, which stay perpendicular.
     pub fn universal(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, HELD], Turning::Perpendicular)
+        Joint::new(a, b, [HELD, HELD, HELD], RotationMask::Perpendicular)
     }
     /// Rotates about a point without spin about z.
     pub fn constant_velocity(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, HELD], Turning::Homokinetic)
+        Joint::new(a, b, [HELD, HELD, HELD], RotationMask::ConstantVelocity)
     }
     /// Slides in the xy plane and rotates about z.
     pub fn planar(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [FREE, FREE, HELD], Turning::Parallel)
+        Joint::new(a, b, [FREE, FREE, HELD], RotationMask::Parallel)
     }
     /// The origin of B stays on the line z of A.
     pub fn point_on_line(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, FREE], Turning::Free)
+        Joint::new(a, b, [HELD, HELD, FREE], RotationMask::Free)
     }
     /// The origin of B stays in the plane xy of A.
     pub fn point_on_plane(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [FREE, FREE, HELD], Turning::Free)
+        Joint::new(a, b, [FREE, FREE, HELD], RotationMask::Free)
     }
     /// z_A ∥ z_B.
     pub fn parallel_axes(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [FREE, FREE, FREE], Turning::Parallel)
+        Joint::new(a, b, [FREE, FREE, FREE], RotationMask::Parallel)
     }
     /// x_A ⟂ y_B.
     pub fn perpendicular_axes(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [FREE, FREE, FREE], Turning::Perpendicular)
+        Joint::new(a, b, [FREE, FREE, FREE], RotationMask::Perpendicular)
     }
     /// Slides along all axes without rotation.
     pub fn parallel_frames(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [FREE, FREE, FREE], Turning::Locked(HELD))
+        Joint::new(a, b, [FREE, FREE, FREE], RotationMask::Locked(HELD))
     }
 
     /// In the plane: rotates about a point.
     pub fn pin(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, FREE], Turning::Free)
+        Joint::new(a, b, [HELD, HELD, FREE], RotationMask::Free)
     }
     /// In the plane: slides along x of A.
     pub fn slider(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [FREE, HELD, FREE], Turning::About(HELD))
+        Joint::new(a, b, [FREE, HELD, FREE], RotationMask::About(HELD))
     }
     /// In the plane: nothing moves.
     pub fn weld(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [HELD, HELD, FREE], Turning::About(HELD))
+        Joint::new(a, b, [HELD, HELD, FREE], RotationMask::About(HELD))
     }
     /// In the plane: the origin of B slides along x of A, and B rotates.
     pub fn slot(a: &str, b: &str) -> Joint {
-        Joint::new(a, b, [FREE, HELD, FREE], Turning::Free)
+        Joint::new(a, b, [FREE, HELD, FREE], RotationMask::Free)
     }
 
     /// The same joint with axis `i` of A held or driven.
     ///
     /// # Panics
     /// If `i` is not 0, 1 or 2.
-    pub fn drive(mut self, i: usize, hold: Hold) -> Joint {
-        self.along[i] = hold;
+    pub fn prescribe_translation(mut self, i: usize, hold: Prescription) -> Joint {
+        self.translation[i] = hold;
         self
     }
 
     /// The same joint with its rotation about z held or driven. In a joint with other rotations (universal, constant velocity,
     /// spherical) this replaces all its conditions on rotation.
-    pub fn turn(mut self, hold: Hold) -> Joint {
-        self.turning = match self.turning {
-            Turning::Parallel | Turning::Locked(_) => Turning::Locked(hold),
-            _ => Turning::About(hold),
+    pub fn prescribe_rotation(mut self, hold: Prescription) -> Joint {
+        self.rotation = match self.rotation {
+            RotationMask::Parallel | RotationMask::Locked(_) => RotationMask::Locked(hold),
+            _ => RotationMask::About(hold),
         };
         self
     }
 
     /// The compact form of this joint, if it is not driven.
-    pub(crate) fn still(&self) -> Option<Still> {
-        let driven = self.along.iter().chain(self.spin()).any(|hold| hold.signal().is_some());
-        (!driven).then(|| Still::of(self))
+    pub(crate) fn undriven(&self) -> Option<UndrivenJoint> {
+        let driven = self.translation.iter().chain(self.rotation_about_z()).any(|hold| hold.signal().is_some());
+        (!driven).then(|| UndrivenJoint::of(self))
     }
 
     /// The condition on the rotation about z, if any.
     #[inline(always)]
-    fn spin(&self) -> Option<&Hold> {
-        match &self.turning {
-            Turning::About(h) | Turning::Locked(h) if *h != FREE => Some(h),
+    fn rotation_about_z(&self) -> Option<&Prescription> {
+        match &self.rotation {
+            RotationMask::About(h) | RotationMask::Locked(h) if *h != FREE => Some(h),
             _ => None,
         }
     }
 }
 
 impl Constraint for Joint {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        vec![Reference::frame(&self.a), Reference::frame(&self.b)]
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        vec![MarkerReference::frame(&self.a), MarkerReference::frame(&self.b)]
     }
 
-    fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<RowInfo> {
         let mut rows = Vec::new();
-        for (hold, name) in self.along.iter().zip(["x", "y", "z"]) {
-            rows.extend(hold.level().map(|level| Row { name, level, unit: "m" }));
+        for (hold, name) in self.translation.iter().zip(["x", "y", "z"]) {
+            rows.extend(hold.level().map(|level| RowInfo { name, level, unit: "m" }));
         }
-        let one = |name| Row { name, level: Level::Position, unit: "rad" };
-        match &self.turning {
-            Turning::Free | Turning::About(_) => {}
-            Turning::Perpendicular => rows.push(one("cross")),
-            Turning::Homokinetic => rows.push(one("spin")),
-            Turning::Parallel | Turning::Locked(_) => rows.extend([one("tilt_x"), one("tilt_y")]),
+        let one = |name| RowInfo { name, level: RowLevel::Position, unit: "rad" };
+        match &self.rotation {
+            RotationMask::Free | RotationMask::About(_) => {}
+            RotationMask::Perpendicular => rows.push(one("cross")),
+            RotationMask::ConstantVelocity => rows.push(one("spin")),
+            RotationMask::Parallel | RotationMask::Locked(_) => rows.extend([one("tilt_x"), one("tilt_y")]),
         }
-        if let Some(level) = self.spin().and_then(Hold::level) {
-            rows.push(Row { name: "angle", level, unit: "rad" });
+        if let Some(level) = self.rotation_about_z().and_then(Prescription::level) {
+            rows.push(RowInfo { name: "angle", level, unit: "rad" });
         }
         rows
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         if self.rows().is_empty() {
-            return Err(Fault::value("translation", "the joint constrains nothing; fix at least one axis"));
+            return Err(ParameterError::invalid("translation", "the joint constrains nothing; fix at least one axis"));
         }
-        for s in self.along.iter().chain(self.spin()).filter_map(Hold::signal) {
-            s.check().map_err(|e| Fault::value("signal", e.to_string()))?;
+        for s in self.translation.iter().chain(self.rotation_about_z()).filter_map(Prescription::signal) {
+            s.check().map_err(|e| ParameterError::invalid("signal", e.to_string()))?;
         }
         Ok(())
     }
 
-    fn meeting(&self) -> Meeting {
-        Asked::meeting(self)
+    fn coincidence(&self) -> Coincidence {
+        JointAxes::coincidence(self)
     }
 
-    fn place(&self, at: &View, rows: &mut Rows) {
-        asked::place(self, at, rows);
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        joint_rows::position_terms(self, at, rows);
     }
 
-    fn carry(&self, at: &View, rows: &mut Rows) {
-        asked::carry(self, at, rows);
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        joint_rows::velocity_terms(self, at, rows);
     }
 }
 
 impl ExtraStates for Joint {}
 
 impl NonSmooth for Joint {
-    fn has_ends(&self) -> bool {
-        self.along.iter().chain(self.spin()).filter_map(Hold::signal).any(Signal::has_ends)
+    fn has_bounded_tables(&self) -> bool {
+        self.translation.iter().chain(self.rotation_about_z()).filter_map(Prescription::signal).any(Signal::has_ends)
     }
 
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.along.iter().chain(self.spin()).filter_map(Hold::signal).find_map(|s| s.beyond(at.t))
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.translation
+            .iter()
+            .chain(self.rotation_about_z())
+            .filter_map(Prescription::signal)
+            .find_map(|s| s.passed_end(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.along.iter().chain(self.spin()).filter_map(Hold::signal).for_each(|s| s.breaks(from, to, list));
+        self.translation
+            .iter()
+            .chain(self.rotation_about_z())
+            .filter_map(Prescription::signal)
+            .for_each(|s| s.breaks(from, to, list));
     }
 }
 
 impl FrictionLaw for Joint {}
 
-impl Asked for Joint {
-    fn meeting(&self) -> Meeting {
-        let together = matches!(self.along, [Hold::Held, Hold::Held, Hold::Held]);
-        if together { Meeting::InPoint } else { Meeting::Apart }
+impl JointAxes for Joint {
+    fn coincidence(&self) -> Coincidence {
+        let together = matches!(self.translation, [Prescription::Fixed, Prescription::Fixed, Prescription::Fixed]);
+        if together { Coincidence::Origins } else { Coincidence::None }
     }
-    fn along(&self, i: usize) -> Option<Level> {
-        self.along[i].level()
+    fn translation_level(&self, i: usize) -> Option<RowLevel> {
+        self.translation[i].level()
     }
-    fn slide(&self, i: usize, t: f64) -> [f64; 3] {
-        self.along[i].motion(t)
+    fn prescribed_translation(&self, i: usize, t: f64) -> [f64; 3] {
+        self.translation[i].prescribed_motion(t)
     }
     fn tilt(&self) -> Tilt {
-        match self.turning {
-            Turning::Free | Turning::About(_) => Tilt::Free,
-            Turning::Perpendicular => Tilt::Perpendicular,
-            Turning::Homokinetic => Tilt::Homokinetic,
-            Turning::Parallel | Turning::Locked(_) => Tilt::Parallel,
+        match self.rotation {
+            RotationMask::Free | RotationMask::About(_) => Tilt::Free,
+            RotationMask::Perpendicular => Tilt::Perpendicular,
+            RotationMask::ConstantVelocity => Tilt::Homokinetic,
+            RotationMask::Parallel | RotationMask::Locked(_) => Tilt::Parallel,
         }
     }
-    fn about(&self) -> Option<Level> {
-        self.spin().and_then(Hold::level)
+    fn rotation_level(&self) -> Option<RowLevel> {
+        self.rotation_about_z().and_then(Prescription::level)
     }
-    fn turn(&self, t: f64) -> [f64; 3] {
-        self.spin().map_or([0.0; 3], |hold| hold.motion(t))
+    fn prescribed_rotation(&self, t: f64) -> [f64; 3] {
+        self.rotation_about_z().map_or([0.0; 3], |axis| axis.prescribed_motion(t))
     }
 }

@@ -9,8 +9,10 @@
 //!
 //! The simplest nonholonomic constraint: \[NeimarkFufaev1972\], the Chaplygin sleigh.
 
-use super::{Constraint, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
-use crate::error::Fault;
+use super::{
+    Constraint, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel, RowTerms,
+};
+use crate::error::ParameterError;
 use crate::motion::{Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
@@ -35,40 +37,40 @@ impl KnifeEdge {
 
 /// d, and the velocity of the contact point relative to A.
 #[inline(always)]
-fn over(at: &View) -> (Vec3, Vec3) {
+fn relative_motion(at: &ElementInput) -> (Vec3, Vec3) {
     let (A, B) = (&at[0], &at[1]);
     let d = B.p - A.p;
     (d, B.v - A.v - A.w.cross(&d))
 }
 
 impl Constraint for KnifeEdge {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        vec![Reference::frame(&self.a), Reference::frame(&self.b)]
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        vec![MarkerReference::frame(&self.a), MarkerReference::frame(&self.b)]
     }
 
-    fn rows(&self) -> Vec<Row> {
-        vec![Row { name: "slip", level: Level::Velocity, unit: "m" }]
+    fn rows(&self) -> Vec<RowInfo> {
+        vec![RowInfo { name: "slip", level: RowLevel::Velocity, unit: "m" }]
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         if self.a.is_empty() || self.b.is_empty() {
-            return Err(Fault::value("markers", "name the ground `a` and the blade `b`"));
+            return Err(ParameterError::invalid("markers", "name the ground `a` and the blade `b`"));
         }
         Ok(())
     }
 
-    fn place(&self, at: &View, rows: &mut Rows) {
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let y = at[1].axis(1);
-        let (d, _) = over(at);
+        let (d, _) = relative_motion(at);
         rows.D[0] = Wrench { f: -y, m: y.cross(&d) };
         rows.D[1] = Wrench::force(y);
         rows.phi_t[0] = 0.0;
     }
 
-    fn carry(&self, at: &View, rows: &mut Rows) {
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let (A, B) = (&at[0], &at[1]);
         let y = B.axis(1);
-        let (_, slip) = over(at);
+        let (_, slip) = relative_motion(at);
         // The axis y rotates with B, the contact point on the ground with A.
         rows.c[0] = B.w.cross(&y).dot(&slip) - y.dot(&A.w.cross(&(B.v - A.v)));
     }
@@ -80,22 +82,22 @@ impl FrictionLaw for KnifeEdge {}
 
 #[cfg(test)]
 mod tests {
-    use super::super::conformance::{Rig, probe, waving};
+    use super::super::conformance::{Rig, evaluate, smooth_frame};
     use super::*;
     use crate::motion::Motion;
 
     #[test]
     fn rates_follow_the_motion() {
-        Rig::new(vec![waving(1), waving(2)]).conforms(&KnifeEdge::new("a", "b"));
+        Rig::new(vec![smooth_frame(1), smooth_frame(2)]).check_identities(&KnifeEdge::new("a", "b"));
     }
 
     #[test]
     fn along_the_edge_it_is_free_and_across_it_is_held() {
         let mut blade = Motion::REST;
         blade.v = Vec3::x();
-        assert_eq!(probe(&KnifeEdge::new("a", "b"), &[Motion::REST, blade]).rates[0], 0.0);
+        assert_eq!(evaluate(&KnifeEdge::new("a", "b"), &[Motion::REST, blade]).rates[0], 0.0);
         blade.v = Vec3::y() * 2.0;
-        assert_eq!(probe(&KnifeEdge::new("a", "b"), &[Motion::REST, blade]).rates[0], 2.0);
+        assert_eq!(evaluate(&KnifeEdge::new("a", "b"), &[Motion::REST, blade]).rates[0], 2.0);
     }
 
     #[test]
@@ -104,7 +106,7 @@ mod tests {
         let p = Vec3::new(2.0, 1.0, 0.0);
         let table = Motion { w, ..Motion::REST };
         let blade = Motion { p, w, v: w.cross(&p), ..Motion::REST };
-        assert_eq!(probe(&KnifeEdge::new("a", "b"), &[table, blade]).rates[0], 0.0);
+        assert_eq!(evaluate(&KnifeEdge::new("a", "b"), &[table, blade]).rates[0], 0.0);
     }
 
     #[test]

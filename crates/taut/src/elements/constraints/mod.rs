@@ -9,47 +9,47 @@
 //!
 //! The assembly computes A = Σ D J and b = −Σ D·bias − c. The reaction at a marker is Dᵀλ, without further code.
 
-mod asked;
 #[cfg(test)]
 pub(crate) mod conformance;
 mod coupling;
 mod formula;
-mod friction;
 mod joint;
+mod joint_friction;
+mod joint_rows;
 mod knife_edge;
-mod point_on_plane;
+mod minimum_distance;
+mod point_plane_contact;
 mod ratchet;
 mod relation;
 mod rolling;
 mod rope;
-mod separator;
 mod stop;
 mod unit_norm;
 mod user;
 
-pub(crate) use asked::Still;
 pub use coupling::{Bounds, Coupling};
 pub use formula::Formula;
-pub(crate) use formula::{MOST_VARIABLES, Reading, Scope, Source, known, look_up};
-pub use friction::{JointFriction, Rubbing};
-pub use joint::{Hold, Joint, Turning};
+pub(crate) use formula::{BoundExpression, MAX_VARIABLES, MarkerComponent, Scope, known_names, resolve_name};
+pub use joint::{Joint, Prescription, RotationMask};
+pub use joint_friction::{FrictionGeometry, JointFriction};
+pub(crate) use joint_rows::UndrivenJoint;
 pub use knife_edge::KnifeEdge;
-pub use point_on_plane::{PointOnPlane, Tangents};
+pub use minimum_distance::MinimumDistance;
+pub use point_plane_contact::{PointPlaneContact, SlipAxes};
 pub use ratchet::Ratchet;
 pub use relation::{Relation, Term};
 pub use rolling::{Rolling, Wheel};
 pub use rope::{Rope, Sense, Via};
-pub use separator::Separator;
 pub use stop::{Limit, Stop};
 pub use unit_norm::UnitNorm;
 pub use user::{UserConstraint, UserHolonomic, UserNonholonomic};
 
 pub use crate::elements::{ExtraStates, NonSmooth};
-pub use crate::kinematics::{Needs, Reference, UserPlace, UserTwist, View};
+pub use crate::kinematics::{ElementInput, MarkerKind, MarkerReference, UserPlace, UserTwist};
 
-use crate::contacts::{ContactPoint, ContactTurning};
-use crate::error::Fault;
-use crate::laws::{Friction, Grip, Law, Press};
+use crate::contacts::{ContactPoint, ContactRotationalFriction};
+use crate::error::ParameterError;
+use crate::laws::{ConstraintLaw, Friction, FrictionBound, NormalForceSource};
 use crate::motion::Wrench;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
@@ -58,7 +58,7 @@ use std::sync::Arc;
 /// The level at which a row is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Level {
+pub enum RowLevel {
     /// φ(t, q) = 0: held at position, velocity and acceleration.
     Position,
     /// ψ(t, q, v) = 0: held at velocity and acceleration.
@@ -69,18 +69,18 @@ pub enum Level {
 
 /// Name, level and unit of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct RowInfo {
     /// Short name within the element: `x`, `angle`.
     pub name: &'static str,
     /// Its level.
-    pub level: Level,
+    pub level: RowLevel,
     /// Unit of φ (of the corresponding displacement for the other levels).
     pub unit: &'static str,
 }
 
 /// Output buffers for the rows of an element. `D` contains, row by row, one wrench per marker.
 #[derive(Debug)]
-pub struct Rows<'a> {
+pub struct RowTerms<'a> {
     /// φ of each row.
     pub phi: &'a mut [f64],
     /// Wrench of one unit of λ on each marker.
@@ -101,26 +101,26 @@ pub struct Rows<'a> {
 /// `impl NonSmooth for OnSphere {}` is enough.
 pub trait Constraint: ExtraStates + NonSmooth + FrictionLaw + Debug + Send + Sync {
     /// The markers it acts on.
-    fn markers(&self) -> Vec<Reference<'_>>;
+    fn markers(&self) -> Vec<MarkerReference<'_>>;
     /// Its rows.
-    fn rows(&self) -> Vec<Row>;
+    fn rows(&self) -> Vec<RowInfo>;
     /// Checks the parameters.
-    fn check(&self) -> Result<(), Fault>;
+    fn check(&self) -> Result<(), ParameterError>;
     /// Position terms: sets φ, D and φ_t (φ is zero for rows at velocity or acceleration level).
-    fn place(&self, at: &View, rows: &mut Rows);
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms);
     /// Velocity terms: sets c and φ_t; the velocities are known here.
-    fn carry(&self, at: &View, rows: &mut Rows);
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms);
     /// When its rows are active.
-    fn law(&self) -> Law {
-        Law::Bilateral
+    fn law(&self) -> ConstraintLaw {
+        ConstraintLaw::Bilateral
     }
     /// When its reset guards are monitored, if its rows are not bilateral.
-    fn alert(&self) -> Alert {
-        Alert::WhileHeld
+    fn reset_guard_activity(&self) -> ResetGuardActivity {
+        ResetGuardActivity::WhileClosed
     }
     /// Whether its first rows are the coincidence of its two origins.
-    fn meeting(&self) -> Meeting {
-        Meeting::Apart
+    fn coincidence(&self) -> Coincidence {
+        Coincidence::None
     }
     /// Whether rows of this element may depend on each other or vanish (user functions). The solver then treats them as
     /// possibly dependent.
@@ -129,42 +129,42 @@ pub trait Constraint: ExtraStates + NonSmooth + FrictionLaw + Debug + Send + Syn
     }
 }
 
-/// The force bounds of the friction rows of a constraint ([`Law`]). All methods have defaults: no friction.
+/// The force bounds of the friction rows of a constraint ([`ConstraintLaw`]). All methods have defaults: no friction.
 ///
 /// ```text
 ///  |λ| ≤ bound + μ N,  N: normal force
 /// ```
 pub trait FrictionLaw {
     /// Bounds of the friction rows.
-    fn grip(&self, _at: &View) -> Grip {
-        Grip::coulomb(Friction::NONE)
+    fn friction_bound(&self, _at: &ElementInput) -> FrictionBound {
+        FrictionBound::coulomb(Friction::NONE)
     }
     /// Where the normal force N comes from.
-    fn press(&self) -> Press<'_> {
-        Press::Nothing
+    fn normal_force_source(&self) -> NormalForceSource<'_> {
+        NormalForceSource::Nothing
     }
     /// N ≥ 0 for the reaction of a joint, and its gradient ∂N/∂reaction.
-    fn pressed(&self, _at: &View, _reaction: &Wrench) -> (f64, Wrench) {
+    fn normal_force(&self, _at: &ElementInput, _reaction: &Wrench) -> (f64, Wrench) {
         (0.0, Wrench::ZERO)
     }
 }
 
 /// When the reset guards of a constraint are monitored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Alert {
+pub enum ResetGuardActivity {
     /// While it sticks or slips, not while it is open.
-    WhileHeld,
+    WhileClosed,
     /// Always; a ratchet passes its teeth while it is open.
     Always,
 }
 
 /// Whether the first rows of a constraint between two frames are the coincidence of their origins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meeting {
+pub enum Coincidence {
     /// They are other rows.
-    Apart,
+    None,
     /// The first three rows are p_B − p_A = 0 along the world axes, the others pure moments: A needs no products.
-    InPoint,
+    Origins,
 }
 
 /// Whether the rows of one constraint are independent of each other by construction.
@@ -192,12 +192,12 @@ pub enum ConstraintKind {
     Rope(Rope),
     /// A minimum distance of two points.
     #[serde(rename = "minimum_distance")]
-    Separator(Separator),
+    MinimumDistance(MinimumDistance),
     /// A limit of a measured coordinate.
     Stop(Stop),
     /// A point on one side of a plane, with or without friction.
     #[serde(rename = "point_plane_contact")]
-    PointOnPlane(PointOnPlane),
+    PointPlaneContact(PointPlaneContact),
     /// A coordinate that moves in one direction, tooth by tooth.
     Ratchet(Ratchet),
     /// A rate constrained with a bounded force: brake, clutch, one-way joint, limited actuator.
@@ -212,7 +212,7 @@ pub enum ConstraintKind {
     Contact(ContactPoint),
     /// Spinning or rolling friction in a contact point.
     #[serde(skip)]
-    ContactTurning(ContactTurning),
+    ContactRotationalFriction(ContactRotationalFriction),
     /// φ or ψ as text.
     Formula(Formula),
     /// φ or ψ written by the user.
@@ -225,9 +225,9 @@ pub enum ConstraintKind {
 
 impl ConstraintKind {
     /// The compact form of a joint that is not driven.
-    pub(crate) fn still(&self) -> Option<Still> {
+    pub(crate) fn undriven_joint(&self) -> Option<UndrivenJoint> {
         match self {
-            ConstraintKind::Joint(joint) => joint.still(),
+            ConstraintKind::Joint(joint) => joint.undriven(),
             _ => None,
         }
     }
@@ -240,15 +240,15 @@ impl ConstraintKind {
             ConstraintKind::KnifeEdge(c) => c,
             ConstraintKind::Rolling(c) => c,
             ConstraintKind::Rope(c) => c,
-            ConstraintKind::Separator(c) => c,
+            ConstraintKind::MinimumDistance(c) => c,
             ConstraintKind::Stop(c) => c,
-            ConstraintKind::PointOnPlane(c) => c,
+            ConstraintKind::PointPlaneContact(c) => c,
             ConstraintKind::Ratchet(c) => c,
             ConstraintKind::Coupling(c) => c,
             ConstraintKind::JointFriction(c) => c,
             ConstraintKind::UnitNorm(c) => c,
             ConstraintKind::Contact(c) => c,
-            ConstraintKind::ContactTurning(c) => c,
+            ConstraintKind::ContactRotationalFriction(c) => c,
             ConstraintKind::Formula(c) => c,
             ConstraintKind::User(c) => c,
             ConstraintKind::Custom(c) => &**c,
@@ -273,9 +273,9 @@ constraint_from!(
     KnifeEdge,
     Rolling,
     Rope,
-    Separator,
+    MinimumDistance,
     Stop,
-    PointOnPlane,
+    PointPlaneContact,
     Ratchet,
     Coupling,
     JointFriction,

@@ -10,14 +10,17 @@
 
 use super::rope::Sense;
 use super::stop::plastic;
-use super::{Alert, Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
-use crate::error::Fault;
-use crate::laws::{Impact, Law};
+use super::{
+    Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, ResetGuardActivity,
+    RowInfo, RowLevel, RowTerms,
+};
+use crate::error::ParameterError;
+use crate::laws::{ConstraintLaw, Impact};
 use crate::measures::Measure;
 use serde::{Deserialize, Serialize};
 
 /// Distance before a tooth, in pitches, at which it counts as passed: an event is located only to round-off.
-const CLOSE: f64 = 1e-6;
+const TOOTH_TOLERANCE: f64 = 1e-6;
 
 /// A coordinate that cannot move back beyond the last tooth.
 ///
@@ -27,7 +30,7 @@ const CLOSE: f64 = 1e-6;
 pub struct Ratchet {
     /// The coordinate: an angle, a slide, a coordinate of a body.
     #[serde(rename = "coordinate")]
-    pub of: Measure,
+    pub coordinate: Measure,
     /// Distance between teeth, m or rad.
     pub pitch: f64,
     /// The direction of free motion.
@@ -40,7 +43,7 @@ pub struct Ratchet {
 impl Ratchet {
     /// A ratchet that rotates or slides freely in one direction.
     pub fn new(of: Measure, pitch: f64, sense: Sense) -> Ratchet {
-        Ratchet { of, pitch, sense, impact: Impact::PLASTIC }
+        Ratchet { coordinate: of, pitch, sense, impact: Impact::PLASTIC }
     }
 
     /// The same with another impact law.
@@ -50,52 +53,52 @@ impl Ratchet {
     }
 
     /// x of a pose.
-    fn x(&self, at: &View) -> f64 {
-        self.sense.sign() * self.of.place(at).s
+    fn signed_coordinate(&self, at: &ElementInput) -> f64 {
+        self.sense.sign() * self.coordinate.position_terms(at).s
     }
 
     /// The number of the last tooth passed.
-    fn tooth(&self, z: &[f64]) -> f64 {
-        z.get(self.of.states()).copied().unwrap_or(0.0)
+    fn last_tooth(&self, z: &[f64]) -> f64 {
+        z.get(self.coordinate.extra_states()).copied().unwrap_or(0.0)
     }
 }
 
 impl Constraint for Ratchet {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        self.of.markers()
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        self.coordinate.markers()
     }
 
-    fn rows(&self) -> Vec<Row> {
-        vec![Row { name: "gap", level: Level::Position, unit: self.of.unit() }]
+    fn rows(&self) -> Vec<RowInfo> {
+        vec![RowInfo { name: "gap", level: RowLevel::Position, unit: self.coordinate.unit() }]
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        Fault::positive("pitch", self.pitch)?;
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_positive("pitch", self.pitch)?;
         self.impact.check()
     }
 
-    fn place(&self, at: &View, rows: &mut Rows) {
-        let (m, sign) = (self.of.place(at), self.sense.sign());
-        rows.phi[0] = sign * m.s - self.pitch * self.tooth(at.z);
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        let (m, sign) = (self.coordinate.position_terms(at), self.sense.sign());
+        rows.phi[0] = sign * m.s - self.pitch * self.last_tooth(at.z);
         rows.phi_t[0] = 0.0;
-        for k in 0..self.of.width() {
+        for k in 0..self.coordinate.marker_count() {
             rows.D[k] = m.D[k].scaled(sign);
         }
     }
 
-    fn carry(&self, at: &View, rows: &mut Rows) {
-        rows.c[0] = self.sense.sign() * self.of.carry(at);
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        rows.c[0] = self.sense.sign() * self.coordinate.convective_term(at);
     }
 
     // `angles` keeps its default although an angle has a turn counter: the model would reset the counter to the turn of the
     // coordinates, and the tooth number would no longer fit.
 
-    fn law(&self) -> Law {
-        Law::Unilateral(self.impact)
+    fn law(&self) -> ConstraintLaw {
+        ConstraintLaw::Unilateral(self.impact)
     }
 
-    fn alert(&self) -> Alert {
-        Alert::Always
+    fn reset_guard_activity(&self) -> ResetGuardActivity {
+        ResetGuardActivity::Always
     }
 
     fn dependence(&self) -> Dependence {
@@ -104,40 +107,40 @@ impl Constraint for Ratchet {
 }
 
 impl ExtraStates for Ratchet {
-    fn states(&self) -> usize {
-        self.of.states() + 1
+    fn state_count(&self) -> usize {
+        self.coordinate.extra_states() + 1
     }
 
-    fn settle(&self, at: &View, z: &mut [f64]) {
-        let (turn, tooth) = z.split_at_mut(self.of.states());
-        let bare = View { z: &[], ..*at };
+    fn initialise_states(&self, at: &ElementInput, z: &mut [f64]) {
+        let (turn, tooth) = z.split_at_mut(self.coordinate.extra_states());
+        let bare = ElementInput { z: &[], ..*at };
         if let Some(turn) = turn.first_mut() {
-            *turn = self.of.place(&bare).s;
+            *turn = self.coordinate.position_terms(&bare).s;
         }
         if let Some(tooth) = tooth.first_mut() {
-            *tooth = (self.x(&bare) / self.pitch + CLOSE).floor();
+            *tooth = (self.signed_coordinate(&bare) / self.pitch + TOOTH_TOLERANCE).floor();
         }
     }
 
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+    fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
         zdot.fill(0.0);
-        if self.of.states() == 1 {
-            zdot[0] = self.of.rate(at, &self.of.place(at));
+        if self.coordinate.extra_states() == 1 {
+            zdot[0] = self.coordinate.rate(at, &self.coordinate.position_terms(at));
         }
     }
 
-    fn alarms(&self) -> usize {
+    fn reset_guard_count(&self) -> usize {
         1
     }
 
-    fn alarm(&self, at: &View, _i: usize) -> f64 {
-        self.pitch * (self.tooth(at.z) + 1.0) - self.x(at)
+    fn reset_guard(&self, at: &ElementInput, _i: usize) -> f64 {
+        self.pitch * (self.last_tooth(at.z) + 1.0) - self.signed_coordinate(at)
     }
 
-    fn ring(&self, at: &View, _i: usize, z: &mut [f64]) {
+    fn reset_states(&self, at: &ElementInput, _i: usize, z: &mut [f64]) {
         // At least one: the event may be located slightly before the tooth, by round-off.
-        let passed = (self.x(at) / self.pitch - self.tooth(z) + CLOSE).floor().max(1.0);
-        if let Some(tooth) = z.get_mut(self.of.states()) {
+        let passed = (self.signed_coordinate(at) / self.pitch - self.last_tooth(z) + TOOTH_TOLERANCE).floor().max(1.0);
+        if let Some(tooth) = z.get_mut(self.coordinate.extra_states()) {
             *tooth += passed;
         }
     }
@@ -149,7 +152,7 @@ impl FrictionLaw for Ratchet {}
 #[cfg(test)]
 mod tests {
     use super::super::ConstraintKind;
-    use super::super::conformance::{Rig, coordinate};
+    use super::super::conformance::{Rig, smooth_coordinate};
     use super::*;
     use crate::motion::{Motion, Vec3, Wrench};
 
@@ -157,9 +160,9 @@ mod tests {
     fn rates_follow_the_motion() {
         for sense in [Sense::Positive, Sense::Negative] {
             for of in [Measure::angle("a", "b"), Measure::slide("a", "b")] {
-                Rig::two().conforms(&Ratchet::new(of, 0.4, sense));
+                Rig::two_frames().check_identities(&Ratchet::new(of, 0.4, sense));
             }
-            Rig::new(vec![coordinate(3)]).conforms(&Ratchet::new(Measure::coordinate("c"), 0.3, sense));
+            Rig::new(vec![smooth_coordinate(3)]).check_identities(&Ratchet::new(Measure::coordinate("c"), 0.3, sense));
         }
     }
 
@@ -169,8 +172,8 @@ mod tests {
 
     fn gap(ratchet: &Ratchet, x: f64, z: &[f64]) -> f64 {
         let (mut phi, mut phi_t, mut c, mut D) = ([0.0], [0.0], [0.0], [Wrench::ZERO]);
-        let mut rows = Rows { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
-        ratchet.place(&View::new(0.0, &at(x), &[0], z), &mut rows);
+        let mut rows = RowTerms { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
+        ratchet.position_terms(&ElementInput::new(0.0, &at(x), &[0], z), &mut rows);
         phi[0]
     }
 
@@ -178,13 +181,13 @@ mod tests {
     fn teeth_are_passed_one_way() {
         let ratchet = Ratchet::new(Measure::coordinate("c"), 0.25, Sense::Positive);
         let mut z = [0.0];
-        ratchet.settle(&View::new(0.0, &at(0.6), &[0], &[]), &mut z);
+        ratchet.initialise_states(&ElementInput::new(0.0, &at(0.6), &[0], &[]), &mut z);
         assert_eq!((z, gap(&ratchet, 0.6, &z)), ([2.0], 0.6 - 0.5));
         let rings = |x: f64, z: &mut [f64; 1]| {
             let before = *z;
-            ratchet.ring(&View::new(0.0, &at(x), &[0], &before), 0, z);
+            ratchet.reset_states(&ElementInput::new(0.0, &at(x), &[0], &before), 0, z);
         };
-        let alarm = |x: f64, z: &[f64; 1]| ratchet.alarm(&View::new(0.0, &at(x), &[0], z), 0);
+        let alarm = |x: f64, z: &[f64; 1]| ratchet.reset_guard(&ElementInput::new(0.0, &at(x), &[0], z), 0);
         assert!(alarm(0.7, &z) > 0.0 && alarm(0.8, &z) < 0.0);
         // Located before or after the tooth by round-off, and never twice.
         for x in [0.75 - 1e-12, 0.75 + 1e-12] {
@@ -203,7 +206,7 @@ mod tests {
     fn the_other_sense_mirrors_it() {
         let ratchet = Ratchet::new(Measure::coordinate("c"), 0.25, Sense::Negative);
         let mut z = [0.0];
-        ratchet.settle(&View::new(0.0, &at(-0.6), &[0], &[]), &mut z);
+        ratchet.initialise_states(&ElementInput::new(0.0, &at(-0.6), &[0], &[]), &mut z);
         assert_eq!((z, gap(&ratchet, -0.6, &z)), ([2.0], 0.6 - 0.5));
         assert!(gap(&ratchet, -0.4, &z) < 0.0);
     }
@@ -214,7 +217,7 @@ mod tests {
             r#"{"type": "ratchet", "coordinate": {"angle": {"a": "x", "b": "y"}}, "pitch": 0.1, "sense": "positive"}"#;
         let ConstraintKind::Ratchet(found) = serde_json::from_str(text).unwrap() else { panic!("{text}") };
         assert_eq!(found, Ratchet::new(Measure::angle("x", "y"), 0.1, Sense::Positive));
-        assert_eq!((found.states(), found.alarms()), (2, 1));
+        assert_eq!((found.state_count(), found.reset_guard_count()), (2, 1));
         assert!(Ratchet { pitch: 0.0, ..found }.check().is_err());
     }
 }

@@ -2,11 +2,14 @@
 //!
 //! One term: a rod or a driver. Two terms: a gear, a rack, a screw. More terms: a differential.
 
-use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Hold, Level, NonSmooth, Reference, Row, Rows, View};
+use super::{
+    Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, Prescription, RowInfo,
+    RowLevel, RowTerms,
+};
 use crate::breaks::BreakList;
-use crate::error::Fault;
+use crate::error::ParameterError;
 use crate::measures::Measure;
-use crate::signals::{Beyond, Signal};
+use crate::signals::{PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
@@ -18,7 +21,7 @@ pub struct Term {
     pub factor: f64,
     /// What is measured.
     #[serde(rename = "coordinate")]
-    pub of: Measure,
+    pub coordinate: Measure,
 }
 
 /// Σ kᵢ sᵢ held at zero or driven.
@@ -28,30 +31,30 @@ pub struct Relation {
     /// The terms.
     pub terms: Vec<Term>,
     /// The condition on the sum; `held` means that it stays zero.
-    pub follows: Hold,
+    pub follows: Prescription,
 }
 
 impl Relation {
     /// Σ kᵢ sᵢ = 0.
     pub fn new(terms: Vec<(f64, Measure)>) -> Relation {
-        let terms = terms.into_iter().map(|(factor, of)| Term { factor, of }).collect();
-        Relation { terms, follows: Hold::Held }
+        let terms = terms.into_iter().map(|(factor, of)| Term { factor, coordinate: of }).collect();
+        Relation { terms, follows: Prescription::Fixed }
     }
 
     /// The same relation with a right-hand side.
-    pub fn follows(mut self, hold: Hold) -> Relation {
+    pub fn follows(mut self, hold: Prescription) -> Relation {
         self.follows = hold;
         self
     }
 
     /// A measured coordinate driven along a signal.
-    pub fn driver(of: Measure, hold: Hold) -> Relation {
+    pub fn driver(of: Measure, hold: Prescription) -> Relation {
         Relation::new(vec![(1.0, of)]).follows(hold)
     }
 
     /// A massless rod: the distance of two points is `length`.
     pub fn rod(a: &str, b: &str, length: f64) -> Relation {
-        Relation::driver(Measure::distance(a, b), Hold::Position(Signal::constant(length)))
+        Relation::driver(Measure::distance(a, b), Prescription::Position(Signal::constant(length)))
     }
 
     /// A gear: angle 1 times `ratio` plus angle 2 is zero (external gear; a negative ratio is an internal gear). If the angles are
@@ -71,66 +74,66 @@ impl Relation {
     }
 
     /// Calls `each` with the term's index, its factor, its measure, and the view of its own markers and states.
-    fn walk(&self, at: &View, mut each: impl FnMut(usize, f64, &Measure, View)) {
+    fn for_each_term(&self, at: &ElementInput, mut each: impl FnMut(usize, f64, &Measure, ElementInput)) {
         let (mut marker, mut state) = (0, 0);
         for term in &self.terms {
-            each(marker, term.factor, &term.of, at.tail(marker, state));
-            marker += term.of.width();
-            state += term.of.states();
+            each(marker, term.factor, &term.coordinate, at.tail(marker, state));
+            marker += term.coordinate.marker_count();
+            state += term.coordinate.extra_states();
         }
     }
 }
 
 impl Constraint for Relation {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        self.terms.iter().flat_map(|t| t.of.markers()).collect()
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        self.terms.iter().flat_map(|t| t.coordinate.markers()).collect()
     }
 
-    fn rows(&self) -> Vec<Row> {
+    fn rows(&self) -> Vec<RowInfo> {
         let level = match self.follows {
-            Hold::Velocity(_) => Level::Velocity,
-            Hold::Acceleration(_) => Level::Acceleration,
-            _ => Level::Position,
+            Prescription::Velocity(_) => RowLevel::Velocity,
+            Prescription::Acceleration(_) => RowLevel::Acceleration,
+            _ => RowLevel::Position,
         };
-        let unit = self.terms.first().map_or("1", |t| t.of.unit());
-        vec![Row { name: "relation", level, unit }]
+        let unit = self.terms.first().map_or("1", |t| t.coordinate.unit());
+        vec![RowInfo { name: "relation", level, unit }]
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         if self.terms.is_empty() {
-            return Err(Fault::value("terms", "a relation needs at least one term"));
+            return Err(ParameterError::invalid("terms", "a relation needs at least one term"));
         }
         let factors: Vec<f64> = self.terms.iter().map(|t| t.factor).collect();
-        Fault::finite("factor", &factors)?;
+        ParameterError::check_finite("factor", &factors)?;
         if factors.iter().all(|k| *k == 0.0) {
-            return Err(Fault::value("factor", "all factors are zero: the relation has no effect"));
+            return Err(ParameterError::invalid("factor", "all factors are zero: the relation has no effect"));
         }
-        if self.follows == Hold::Free {
-            return Err(Fault::value("follows", "must be held or driven, not free"));
+        if self.follows == Prescription::Free {
+            return Err(ParameterError::invalid("follows", "must be held or driven, not free"));
         }
         match self.follows.signal() {
-            Some(s) => s.check().map_err(|e| Fault::value("follows", e.to_string())),
+            Some(s) => s.check().map_err(|e| ParameterError::invalid("follows", e.to_string())),
             None => Ok(()),
         }
     }
 
-    fn place(&self, at: &View, rows: &mut Rows) {
-        let [s, ds, _] = self.follows.motion(at.t);
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        let [s, ds, _] = self.follows.prescribed_motion(at.t);
         let mut phi = -s;
-        self.walk(at, |marker, k, measure, seen| {
-            let m = measure.place(&seen);
+        self.for_each_term(at, |marker, k, measure, seen| {
+            let m = measure.position_terms(&seen);
             phi += k * m.s;
-            for i in 0..measure.width() {
+            for i in 0..measure.marker_count() {
                 rows.D[marker + i] = m.D[i].scaled(k);
             }
         });
-        rows.phi[0] = if self.rows_level_is_position() { phi } else { 0.0 };
+        rows.phi[0] = if self.is_position_level() { phi } else { 0.0 };
         rows.phi_t[0] = -ds;
     }
 
-    fn carry(&self, at: &View, rows: &mut Rows) {
-        let mut c = -self.follows.motion(at.t)[2];
-        self.walk(at, |_, k, measure, seen| c += k * measure.carry(&seen));
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        let mut c = -self.follows.prescribed_motion(at.t)[2];
+        self.for_each_term(at, |_, k, measure, seen| c += k * measure.convective_term(&seen));
         rows.c[0] = c;
     }
 
@@ -140,27 +143,27 @@ impl Constraint for Relation {
 }
 
 impl ExtraStates for Relation {
-    fn states(&self) -> usize {
-        self.terms.iter().map(|t| t.of.states()).sum()
+    fn state_count(&self) -> usize {
+        self.terms.iter().map(|t| t.coordinate.extra_states()).sum()
     }
 
-    fn settle(&self, at: &View, z: &mut [f64]) {
+    fn initialise_states(&self, at: &ElementInput, z: &mut [f64]) {
         let mut angles = z.iter_mut();
-        self.walk(at, |_, _, measure, seen| {
-            if measure.states() == 1 {
-                let bare = View { z: &[], ..seen };
+        self.for_each_term(at, |_, _, measure, seen| {
+            if measure.extra_states() == 1 {
+                let bare = ElementInput { z: &[], ..seen };
                 if let Some(z) = angles.next() {
-                    *z = measure.place(&bare).s;
+                    *z = measure.position_terms(&bare).s;
                 }
             }
         });
     }
 
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+    fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
         let mut rates = zdot.iter_mut();
-        self.walk(at, |_, _, measure, seen| {
-            if measure.states() == 1 {
-                let m = measure.place(&seen);
+        self.for_each_term(at, |_, _, measure, seen| {
+            if measure.extra_states() == 1 {
+                let m = measure.position_terms(&seen);
                 if let Some(zdot) = rates.next() {
                     *zdot = measure.rate(&seen, &m);
                 }
@@ -168,24 +171,24 @@ impl ExtraStates for Relation {
         });
     }
 
-    fn angles(&self) -> Vec<[usize; 2]> {
+    fn angle_markers(&self) -> Vec<[usize; 2]> {
         let mut marker = 0;
         let mut found = Vec::new();
         for term in &self.terms {
-            found.extend(term.of.turning().map(|pair| pair.map(|i| i + marker)));
-            marker += term.of.width();
+            found.extend(term.coordinate.angle_markers().map(|pair| pair.map(|i| i + marker)));
+            marker += term.coordinate.marker_count();
         }
         found
     }
 }
 
 impl NonSmooth for Relation {
-    fn has_ends(&self) -> bool {
+    fn has_bounded_tables(&self) -> bool {
         self.follows.signal().is_some_and(Signal::has_ends)
     }
 
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.follows.signal().and_then(|s| s.beyond(at.t))
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.follows.signal().and_then(|s| s.passed_end(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
@@ -196,7 +199,7 @@ impl NonSmooth for Relation {
 impl FrictionLaw for Relation {}
 
 impl Relation {
-    fn rows_level_is_position(&self) -> bool {
-        matches!(self.follows, Hold::Held | Hold::Position(_))
+    fn is_position_level(&self) -> bool {
+        matches!(self.follows, Prescription::Fixed | Prescription::Position(_))
     }
 }

@@ -18,8 +18,10 @@
 //! D_B = (e, k×e), D_A = (−e, e×(d + k)), and each has c = ė·σ + e·(w_B×k̇ − w_A×(ḋ + k̇)), ė = w_A×e.
 //! \[NeimarkFufaev1972\]
 
-use super::{Constraint, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
-use crate::error::Fault;
+use super::{
+    Constraint, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel, RowTerms,
+};
+use crate::error::ParameterError;
 use crate::motion::{Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +45,7 @@ pub enum Wheel {
         radius: f64,
         /// Radius of the tread, m.
         #[serde(rename = "tube_radius")]
-        tube: f64,
+        tube_radius: f64,
     },
     /// In the plane: a circle on the line x, above it along y. Two rows.
     ///
@@ -83,7 +85,7 @@ impl Rolling {
     }
     /// A wheel with a round tread on a plane.
     pub fn torus(plane: &str, wheel: &str, radius: f64, tube: f64) -> Rolling {
-        Rolling::new(plane, wheel, Wheel::Torus { radius, tube })
+        Rolling::new(plane, wheel, Wheel::Torus { radius, tube_radius: tube })
     }
     /// In the plane: a circle on a line.
     pub fn circle(line: &str, wheel: &str, radius: f64) -> Rolling {
@@ -92,7 +94,7 @@ impl Rolling {
 
     /// Axes of A in the order of the rows: the normal, then the slip directions.
     #[inline(always)]
-    fn directions(&self) -> &'static [usize] {
+    fn row_axes(&self) -> &'static [usize] {
         if matches!(self.shape, Wheel::Circle { .. }) { &[1, 0] } else { &[2, 0, 1] }
     }
 
@@ -102,16 +104,16 @@ impl Rolling {
         match self.shape {
             Wheel::Sphere { radius } | Wheel::Circle { radius } => (0.0, radius),
             Wheel::Disc { radius } => (radius, 0.0),
-            Wheel::Torus { radius, tube } => (radius, tube),
+            Wheel::Torus { radius, tube_radius: tube } => (radius, tube),
         }
     }
 
     /// The arm k from the centre to the contact, and its rate.
     #[inline(always)]
-    fn arm(&self, at: &View) -> (Vec3, Vec3) {
+    fn contact_arm(&self, at: &ElementInput) -> (Vec3, Vec3) {
         let (A, B) = (&at[0], &at[1]);
         let (ring, round) = self.radii();
-        let n = A.axis(self.directions()[0]);
+        let n = A.axis(self.row_axes()[0]);
         let dn = A.w.cross(&n);
         let mut k = n * -round;
         let mut dk = dn * -round;
@@ -119,7 +121,7 @@ impl Rolling {
         let g = n.dot(&a);
         let m = n - a * g;
         let s = m.norm();
-        if ring > 0.0 && s > FLAT {
+        if ring > 0.0 && s > FLAT_TILT_SINE {
             let da = B.w.cross(&a);
             let dm = dn - a * (dn.dot(&a) + n.dot(&da)) - da * g;
             let u = m / s;
@@ -131,39 +133,39 @@ impl Rolling {
 }
 
 /// Sine of the tilt below which the contact point of a flat disc is only round-off.
-const FLAT: f64 = 1e-12;
+const FLAT_TILT_SINE: f64 = 1e-12;
 
 impl Constraint for Rolling {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        vec![Reference::frame(&self.plane), Reference::frame(&self.wheel)]
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        vec![MarkerReference::frame(&self.plane), MarkerReference::frame(&self.wheel)]
     }
 
-    fn rows(&self) -> Vec<Row> {
-        let height = Row { name: "height", level: Level::Position, unit: "m" };
-        let slip = |name| Row { name, level: Level::Velocity, unit: "m" };
+    fn rows(&self) -> Vec<RowInfo> {
+        let height = RowInfo { name: "height", level: RowLevel::Position, unit: "m" };
+        let slip = |name| RowInfo { name, level: RowLevel::Velocity, unit: "m" };
         let mut rows = vec![height, slip("slip_x"), slip("slip_y")];
-        rows.truncate(self.directions().len());
+        rows.truncate(self.row_axes().len());
         rows
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         match self.shape {
             Wheel::Sphere { radius } | Wheel::Disc { radius } | Wheel::Circle { radius } => {
-                Fault::positive("radius", radius)
+                ParameterError::check_positive("radius", radius)
             }
-            Wheel::Torus { radius, tube } => {
-                Fault::positive("radius", radius)?;
-                Fault::positive("tube_radius", tube)
+            Wheel::Torus { radius, tube_radius: tube } => {
+                ParameterError::check_positive("radius", radius)?;
+                ParameterError::check_positive("tube_radius", tube)
             }
         }
     }
 
-    fn place(&self, at: &View, rows: &mut Rows) {
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let A = &at[0];
-        let (k, _) = self.arm(at);
+        let (k, _) = self.contact_arm(at);
         let foot = at[1].p - A.p + k;
-        rows.phi[0] = A.axis(self.directions()[0]).dot(&foot);
-        for (r, &i) in self.directions().iter().enumerate() {
+        rows.phi[0] = A.axis(self.row_axes()[0]).dot(&foot);
+        for (r, &i) in self.row_axes().iter().enumerate() {
             let e = A.axis(i);
             rows.D[2 * r] = Wrench { f: -e, m: e.cross(&foot) };
             rows.D[2 * r + 1] = Wrench { f: e, m: k.cross(&e) };
@@ -171,13 +173,13 @@ impl Constraint for Rolling {
         }
     }
 
-    fn carry(&self, at: &View, rows: &mut Rows) {
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let (A, B) = (&at[0], &at[1]);
-        let (k, dk) = self.arm(at);
+        let (k, dk) = self.contact_arm(at);
         let (d, v) = (B.p - A.p, B.v - A.v);
         let slip = v + B.w.cross(&k) - A.w.cross(&(d + k));
         let moved = B.w.cross(&dk) - A.w.cross(&(v + dk));
-        for (r, &i) in self.directions().iter().enumerate() {
+        for (r, &i) in self.row_axes().iter().enumerate() {
             let e = A.axis(i);
             rows.c[r] = A.w.cross(&e).dot(&slip) + e.dot(&moved);
         }
@@ -190,7 +192,7 @@ impl FrictionLaw for Rolling {}
 
 #[cfg(test)]
 mod tests {
-    use super::super::conformance::{Rig, probe, waving};
+    use super::super::conformance::{Rig, evaluate, smooth_frame};
     use super::*;
     use crate::motion::{Motion, Orientation};
 
@@ -202,7 +204,7 @@ mod tests {
             Rolling::torus("a", "b", 0.4, 0.1),
             Rolling::circle("a", "b", 0.4),
         ] {
-            Rig::new(vec![waving(1), waving(2)]).conforms(&rolling);
+            Rig::new(vec![smooth_frame(1), smooth_frame(2)]).check_identities(&rolling);
         }
     }
 
@@ -215,9 +217,9 @@ mod tests {
     #[test]
     fn a_leaning_disc_stands_on_its_rim() {
         let (r, lean) = (0.5, 0.3_f64);
-        let seen = probe(&Rolling::disc("a", "b", r), &[Motion::REST, wheel(lean, r * lean.cos())]);
+        let seen = evaluate(&Rolling::disc("a", "b", r), &[Motion::REST, wheel(lean, r * lean.cos())]);
         assert!(seen.phi[0].abs() < 1e-15);
-        let seen = probe(&Rolling::torus("a", "b", r, 0.1), &[Motion::REST, wheel(lean, r * lean.cos() + 0.1)]);
+        let seen = evaluate(&Rolling::torus("a", "b", r, 0.1), &[Motion::REST, wheel(lean, r * lean.cos() + 0.1)]);
         assert!(seen.phi[0].abs() < 1e-15);
     }
 
@@ -228,20 +230,20 @@ mod tests {
         rolling.w = Vec3::new(0.0, spin, 0.0);
         rolling.v = Vec3::new(r * spin, 0.0, 0.0);
         for element in [Rolling::disc("a", "b", r), Rolling::sphere("a", "b", r)] {
-            let seen = probe(&element, &[Motion::REST, rolling]);
+            let seen = evaluate(&element, &[Motion::REST, rolling]);
             assert!(seen.rates.iter().all(|rate| rate.abs() < 1e-15), "{:?}", seen.rates);
         }
         let mut circle = Motion { p: Vec3::new(0.3, r, 0.0), ..Motion::REST };
         circle.w = Vec3::new(0.0, 0.0, -spin);
         circle.v = Vec3::new(r * spin, 0.0, 0.0);
-        let seen = probe(&Rolling::circle("a", "b", r), &[Motion::REST, circle]);
+        let seen = evaluate(&Rolling::circle("a", "b", r), &[Motion::REST, circle]);
         assert_eq!((seen.phi[0], seen.rates.as_slice()), (0.0, &[0.0, 0.0][..]));
     }
 
     #[test]
     fn a_flat_disc_gives_numbers() {
         let flat = Motion { w: Vec3::new(0.1, 0.2, 0.3), ..Motion::REST };
-        let seen = probe(&Rolling::disc("a", "b", 0.5), &[Motion::REST, flat]);
+        let seen = evaluate(&Rolling::disc("a", "b", 0.5), &[Motion::REST, flat]);
         assert!(seen.phi.iter().chain(&seen.rates).chain(&seen.c).all(|x| x.is_finite()));
     }
 

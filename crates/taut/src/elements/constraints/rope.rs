@@ -15,16 +15,19 @@
 //! D, φ_t and c come from dual numbers and jets, exact. If the rope would have to bend around a disc in the wrong direction, it
 //! leaves the disc and runs straight past it, until it touches the disc again.
 
-use super::separator::length;
+use super::minimum_distance::check_length;
 use super::stop::plastic;
-use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, Needs, NonSmooth, Reference, Row, Rows, View};
+use super::{
+    Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerKind, MarkerReference, NonSmooth, RowInfo,
+    RowLevel, RowTerms,
+};
 use crate::breaks::BreakList;
-use crate::error::Fault;
-use crate::kinematics::UserPlace as Place;
-use crate::laws::{Impact, Law};
+use crate::error::ParameterError;
+use crate::kinematics::UserPlace as MarkerPose;
+use crate::laws::{ConstraintLaw, Impact};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::scalar::{Dual, Jet, Scalar, add, cross, dot, norm, scale, sub};
-use crate::signals::{Beyond, Signal};
+use crate::signals::{PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -96,15 +99,15 @@ pub struct Rope {
 
 impl Rope {
     /// Maximum number of points and pulleys of one rope: they are on the stack.
-    pub const MOST: usize = 16;
+    pub const MAX_POINTS: usize = 16;
 
     /// A rope through points.
     pub fn new(through: &[&str], length: impl Into<Signal>) -> Rope {
-        Rope::over(through.iter().map(|m| Via::Point(m.to_string())).collect(), length)
+        Rope::with_pulleys(through.iter().map(|m| Via::Point(m.to_string())).collect(), length)
     }
 
     /// A rope through points and around pulleys.
-    pub fn over(through: Vec<Via>, length: impl Into<Signal>) -> Rope {
+    pub fn with_pulleys(through: Vec<Via>, length: impl Into<Signal>) -> Rope {
         Rope { through, length: length.into(), impact: Impact::PLASTIC }
     }
 
@@ -115,43 +118,43 @@ impl Rope {
     }
 
     /// The length of the path between the ends in this pose, m.
-    pub fn taut_length(&self, at: &View) -> f64 {
-        let mut poses = [Place::of(&Motion::REST); Self::MOST];
-        (0..at.len()).for_each(|k| poses[k] = Place::of(&at[k]));
-        let touched = self.touched(&poses[..at.len()]);
-        self.path(&poses[..at.len()], &touched, |_, _| ())
+    pub fn taut_length(&self, at: &ElementInput) -> f64 {
+        let mut poses = [MarkerPose::from_motion(&Motion::REST); Self::MAX_POINTS];
+        (0..at.len()).for_each(|k| poses[k] = MarkerPose::from_motion(&at[k]));
+        let touched = self.pulley_contacts(&poses[..at.len()]);
+        self.path_length(&poses[..at.len()], &touched, |_, _| ())
     }
 
     /// The points and pulleys that the rope touches: all except pulleys that it would bend around in the wrong direction.
-    fn touched(&self, at: &[Place<f64>]) -> [Touch; Self::MOST] {
-        let mut touched = [Touch::Touched; Self::MOST];
+    fn pulley_contacts(&self, at: &[MarkerPose<f64>]) -> [PulleyContact; Self::MAX_POINTS] {
+        let mut touched = [PulleyContact::Wrapped; Self::MAX_POINTS];
         loop {
             let mut worst = (0.0, None);
-            self.path(at, &touched, |k, angle| {
+            self.path_length(at, &touched, |k, angle| {
                 if angle < worst.0 {
                     worst = (angle, Some(k));
                 }
             });
             match worst.1 {
-                Some(k) => touched[k] = Touch::Passed,
+                Some(k) => touched[k] = PulleyContact::Bypassed,
                 None => return touched,
             }
         }
     }
 
     /// ℓ; calls `wrapped` with the wrapped angle of each pulley.
-    fn path<S: Scalar>(
+    fn path_length<S: Scalar>(
         &self,
-        at: &[Place<S>],
-        touched: &[Touch; Self::MOST],
+        at: &[MarkerPose<S>],
+        touched: &[PulleyContact; Self::MAX_POINTS],
         mut wrapped: impl FnMut(usize, f64),
     ) -> S {
         let mut sum = S::zero();
         let mut before: Option<(usize, Option<[S; 3]>)> = None;
-        let touching = (0..at.len()).filter(|k| touched[*k] == Touch::Touched);
+        let touching = (0..at.len()).filter(|k| touched[*k] == PulleyContact::Wrapped);
         for k in touching {
             if let Some((j, incoming)) = before {
-                let stretch = self.stretch(at, j, k);
+                let stretch = self.free_segment(at, j, k);
                 sum += stretch.length;
                 if let (Some(e_in), (radius, turn)) = (incoming, self.through[j].radius())
                     && radius > 0.0
@@ -169,13 +172,13 @@ impl Rope {
     }
 
     /// The free segment from `j` to `k`, tangent to both.
-    fn stretch<S: Scalar>(&self, at: &[Place<S>], j: usize, k: usize) -> Stretch<S> {
+    fn free_segment<S: Scalar>(&self, at: &[MarkerPose<S>], j: usize, k: usize) -> FreeSegment<S> {
         let D = sub(at[k].p, at[j].p);
         let ((r1, turn1), (r2, turn2)) = (self.through[j].radius(), self.through[k].radius());
         if r1 == 0.0 && r2 == 0.0 {
             // Coincident points have no direction: the wrench is zero.
             let length = if dot(D, D) > 0.0 { norm(D) } else { S::zero() };
-            return Stretch { length, e: D };
+            return FreeSegment { length, e: D };
         }
         let z = if r1 > 0.0 { at[j].axis(2) } else { at[k].axis(2) };
         // The axis of the second pulley may point in the opposite direction.
@@ -190,19 +193,19 @@ impl Rope {
         let length = if square > 0.0 { square.sqrt() } else { S::zero() };
         // ρ² e = √(ρ² − k²) D − k z×D
         let e = add(scale(flat, free2.sqrt()), scale(cross(z, flat), S::from(-shift)));
-        Stretch { length, e }
+        FreeSegment { length, e }
     }
 }
 
 /// Whether the rope touches a pulley.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Touch {
-    Touched,
-    Passed,
+enum PulleyContact {
+    Wrapped,
+    Bypassed,
 }
 
 /// A free segment of the rope.
-struct Stretch<S> {
+struct FreeSegment<S> {
     length: S,
     /// Its direction in the plane of the pulleys, not normalised.
     e: [S; 3],
@@ -220,67 +223,67 @@ fn angle_about<S: Scalar>(z: [S; 3], sign: f64, e_in: [S; 3], e_out: [S; 3]) -> 
 }
 
 impl Constraint for Rope {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        self.through.iter().map(|via| Reference::frame(via.marker())).collect()
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        self.through.iter().map(|via| MarkerReference::frame(via.marker())).collect()
     }
 
-    fn rows(&self) -> Vec<Row> {
-        vec![Row { name: "slack", level: Level::Position, unit: "m" }]
+    fn rows(&self) -> Vec<RowInfo> {
+        vec![RowInfo { name: "slack", level: RowLevel::Position, unit: "m" }]
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        if !(2..=Self::MOST).contains(&self.through.len()) {
-            let what = format!("the rope runs through {}; give 2 to {}", self.through.len(), Self::MOST);
-            return Err(Fault::value("through", what));
+    fn check(&self) -> Result<(), ParameterError> {
+        if !(2..=Self::MAX_POINTS).contains(&self.through.len()) {
+            let what = format!("the rope runs through {}; give 2 to {}", self.through.len(), Self::MAX_POINTS);
+            return Err(ParameterError::invalid("through", what));
         }
         for (k, via) in self.through.iter().enumerate() {
             let Via::Pulley { radius, .. } = via else { continue };
             if k == 0 || k + 1 == self.through.len() {
-                return Err(Fault::value("through", "a rope begins and ends in a point, not on a pulley"));
+                return Err(ParameterError::invalid("through", "a rope begins and ends in a point, not on a pulley"));
             }
-            Fault::positive("radius", *radius)?;
+            ParameterError::check_positive("radius", *radius)?;
         }
-        length(&self.length)?;
+        check_length(&self.length)?;
         self.impact.check()
     }
 
-    fn place(&self, at: &View, rows: &mut Rows) {
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let n = at.len();
-        let mut plain = [Place::of(&Motion::REST); Self::MOST];
-        let mut poses = [Place::<Dual<6>>::of(&Motion::REST); Self::MOST];
+        let mut plain = [MarkerPose::from_motion(&Motion::REST); Self::MAX_POINTS];
+        let mut poses = [MarkerPose::<Dual<6>>::from_motion(&Motion::REST); Self::MAX_POINTS];
         for k in 0..n {
-            (plain[k], poses[k]) = (Place::of(&at[k]), Place::of(&at[k]));
+            (plain[k], poses[k]) = (MarkerPose::from_motion(&at[k]), MarkerPose::from_motion(&at[k]));
         }
-        let touched = self.touched(&plain[..n]);
+        let touched = self.pulley_contacts(&plain[..n]);
         let pay = self.length.at(at.t);
         rows.phi_t[0] = pay.df;
         for k in 0..n {
-            if touched[k] == Touch::Passed {
+            if touched[k] == PulleyContact::Bypassed {
                 rows.D[k] = Wrench::ZERO;
                 continue;
             }
-            poses[k] = Place::seeded(&at[k], Needs::Frame);
-            let used = self.path(&poses[..n], &touched, |_, _| ());
+            poses[k] = MarkerPose::seeded(&at[k], MarkerKind::Frame);
+            let used = self.path_length(&poses[..n], &touched, |_, _| ());
             let [x, y, z, a, b, c] = used.eps;
             rows.D[k] = Wrench { f: -Vec3::new(x, y, z), m: -Vec3::new(a, b, c) };
             rows.phi[0] = pay.f - used.re;
-            poses[k] = Place::of(&at[k]);
+            poses[k] = MarkerPose::from_motion(&at[k]);
         }
     }
 
-    fn carry(&self, at: &View, rows: &mut Rows) {
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let n = at.len();
-        let mut plain = [Place::of(&Motion::REST); Self::MOST];
-        let mut poses = [Place::<Jet>::of(&Motion::REST); Self::MOST];
+        let mut plain = [MarkerPose::from_motion(&Motion::REST); Self::MAX_POINTS];
+        let mut poses = [MarkerPose::<Jet>::from_motion(&Motion::REST); Self::MAX_POINTS];
         for k in 0..n {
-            (plain[k], poses[k]) = (Place::of(&at[k]), Place::moving(&at[k]));
+            (plain[k], poses[k]) = (MarkerPose::from_motion(&at[k]), MarkerPose::along_motion(&at[k]));
         }
-        let touched = self.touched(&plain[..n]);
-        rows.c[0] = self.length.at(at.t).ddf - self.path(&poses[..n], &touched, |_, _| ()).ddf;
+        let touched = self.pulley_contacts(&plain[..n]);
+        rows.c[0] = self.length.at(at.t).ddf - self.path_length(&poses[..n], &touched, |_, _| ()).ddf;
     }
 
-    fn law(&self) -> Law {
-        Law::Unilateral(self.impact)
+    fn law(&self) -> ConstraintLaw {
+        ConstraintLaw::Unilateral(self.impact)
     }
 
     fn dependence(&self) -> Dependence {
@@ -291,12 +294,12 @@ impl Constraint for Rope {
 impl ExtraStates for Rope {}
 
 impl NonSmooth for Rope {
-    fn has_ends(&self) -> bool {
+    fn has_bounded_tables(&self) -> bool {
         self.length.has_ends()
     }
 
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.length.beyond(at.t)
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.length.passed_end(at.t)
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -7,12 +7,15 @@
 //! One stop is one row; a joint with two limits has two stops ([`Spec::limits`](crate::Spec::limits)). The measure may be an
 //! angle counted through turns, so limits may be several turns apart.
 
-use super::{Constraint, Dependence, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
+use super::{
+    Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel,
+    RowTerms,
+};
 use crate::breaks::BreakList;
-use crate::error::Fault;
-use crate::laws::{Impact, Law};
+use crate::error::ParameterError;
+use crate::laws::{ConstraintLaw, Impact};
 use crate::measures::Measure;
-use crate::signals::{Beyond, Signal};
+use crate::signals::{PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// The side of a limit.
@@ -74,34 +77,34 @@ impl Stop {
 }
 
 impl Constraint for Stop {
-    fn markers(&self) -> Vec<Reference<'_>> {
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
         self.of.markers()
     }
 
-    fn rows(&self) -> Vec<Row> {
-        vec![Row { name: "gap", level: Level::Position, unit: self.of.unit() }]
+    fn rows(&self) -> Vec<RowInfo> {
+        vec![RowInfo { name: "gap", level: RowLevel::Position, unit: self.of.unit() }]
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        self.at.check().map_err(|e| Fault::value("at", e.to_string()))?;
+    fn check(&self) -> Result<(), ParameterError> {
+        self.at.check().map_err(|e| ParameterError::invalid("at", e.to_string()))?;
         self.impact.check()
     }
 
-    fn place(&self, at: &View, rows: &mut Rows) {
-        let (m, limit, sign) = (self.of.place(at), self.at.at(at.t), self.side.sign());
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        let (m, limit, sign) = (self.of.position_terms(at), self.at.at(at.t), self.side.sign());
         rows.phi[0] = sign * (m.s - limit.f);
         rows.phi_t[0] = -sign * limit.df;
-        for k in 0..self.of.width() {
+        for k in 0..self.of.marker_count() {
             rows.D[k] = m.D[k].scaled(sign);
         }
     }
 
-    fn carry(&self, at: &View, rows: &mut Rows) {
-        rows.c[0] = self.side.sign() * (self.of.carry(at) - self.at.at(at.t).ddf);
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
+        rows.c[0] = self.side.sign() * (self.of.convective_term(at) - self.at.at(at.t).ddf);
     }
 
-    fn law(&self) -> Law {
-        Law::Unilateral(self.impact)
+    fn law(&self) -> ConstraintLaw {
+        ConstraintLaw::Unilateral(self.impact)
     }
 
     fn dependence(&self) -> Dependence {
@@ -110,34 +113,34 @@ impl Constraint for Stop {
 }
 
 impl ExtraStates for Stop {
-    fn states(&self) -> usize {
-        self.of.states()
+    fn state_count(&self) -> usize {
+        self.of.extra_states()
     }
 
-    fn settle(&self, at: &View, z: &mut [f64]) {
+    fn initialise_states(&self, at: &ElementInput, z: &mut [f64]) {
         if let Some(turn) = z.first_mut() {
-            *turn = self.of.place(&View { z: &[], ..*at }).s;
+            *turn = self.of.position_terms(&ElementInput { z: &[], ..*at }).s;
         }
     }
 
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+    fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
         if let Some(turning) = zdot.first_mut() {
-            *turning = self.of.rate(at, &self.of.place(at));
+            *turning = self.of.rate(at, &self.of.position_terms(at));
         }
     }
 
-    fn angles(&self) -> Vec<[usize; 2]> {
-        self.of.turning().into_iter().collect()
+    fn angle_markers(&self) -> Vec<[usize; 2]> {
+        self.of.angle_markers().into_iter().collect()
     }
 }
 
 impl NonSmooth for Stop {
-    fn has_ends(&self) -> bool {
+    fn has_bounded_tables(&self) -> bool {
         self.at.has_ends()
     }
 
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.at.beyond(at.t)
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.at.passed_end(at.t)
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
@@ -150,11 +153,11 @@ impl FrictionLaw for Stop {}
 #[cfg(test)]
 mod tests {
     use super::super::ConstraintKind;
-    use super::super::conformance::{Rig, coordinate, probe};
+    use super::super::conformance::{Rig, evaluate, smooth_coordinate};
     use super::*;
     use crate::laws::ImpactLaw;
     use crate::motion::{Motion, Vec3};
-    use crate::state::Mode;
+    use crate::state::ConstraintMode;
     use crate::{PointMass, Spec};
     use std::f64::consts::TAU;
 
@@ -167,19 +170,19 @@ mod tests {
             Measure::angle("a", "b"),
             Measure::elevation("a", "b"),
         ] {
-            Rig::two().conforms(&Stop::lower(of.clone(), moving()));
-            Rig::two().conforms(&Stop::upper(of, 0.3));
+            Rig::two_frames().check_identities(&Stop::lower(of.clone(), moving()));
+            Rig::two_frames().check_identities(&Stop::upper(of, 0.3));
         }
-        Rig::new(vec![coordinate(3)]).conforms(&Stop::upper(Measure::coordinate("c"), moving()));
+        Rig::new(vec![smooth_coordinate(3)]).check_identities(&Stop::upper(Measure::coordinate("c"), moving()));
     }
 
     #[test]
     fn it_pushes_back_from_either_side() {
         let b = Motion { p: Vec3::new(0.0, 0.0, 2.0), v: Vec3::z() * 3.0, ..Motion::REST };
         let slide = Measure::slide("a", "b");
-        let low = probe(&Stop::lower(slide.clone(), 0.5), &[Motion::REST, b]);
+        let low = evaluate(&Stop::lower(slide.clone(), 0.5), &[Motion::REST, b]);
         assert_eq!((low.phi[0], low.rates[0], low.D[1].f.z), (1.5, 3.0, 1.0));
-        let high = probe(&Stop::upper(slide, 5.0), &[Motion::REST, b]);
+        let high = evaluate(&Stop::upper(slide, 5.0), &[Motion::REST, b]);
         assert_eq!((high.phi[0], high.rates[0], high.D[1].f.z), (3.0, -3.0, -1.0));
     }
 
@@ -189,8 +192,8 @@ mod tests {
         let motions = [Motion::REST, Motion::REST];
         let (mut phi, mut phi_t, mut c) = ([0.0], [0.0], [0.0]);
         let mut D = [crate::motion::Wrench::ZERO; 2];
-        let mut rows = Rows { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
-        stop.place(&View::new(0.0, &motions, &[0, 1], &[2.0 * TAU + 0.1]), &mut rows);
+        let mut rows = RowTerms { phi: &mut phi, D: &mut D, phi_t: &mut phi_t, c: &mut c };
+        stop.position_terms(&ElementInput::new(0.0, &motions, &[0, 1], &[2.0 * TAU + 0.1]), &mut rows);
         assert!((rows.phi[0] - TAU).abs() < 1e-14);
     }
 
@@ -205,7 +208,7 @@ mod tests {
         let model = spec.build().unwrap();
         let names: Vec<&str> = model.constraints.iter().map(|c| c.name.as_str()).collect();
         assert_eq!(names, ["range.lower", "range.upper", "floor.lower"]);
-        assert!(model.initial_state().modes.iter().all(|m| *m == Mode::Idle));
+        assert!(model.initial_state().modes.iter().all(|m| *m == ConstraintMode::Idle));
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //!
 //! [Newhart2019] eq. (31), the constraint of Euler parameters. Bodies add it as `body.norm`; A = 2 sᵀ, c = 2 Σ ṡ².
 
-use super::{Constraint, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View};
-use crate::error::Fault;
+use super::{
+    Constraint, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel, RowTerms,
+};
+use crate::error::ParameterError;
 use crate::motion::{Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
@@ -23,24 +25,24 @@ impl UnitNorm {
 }
 
 impl Constraint for UnitNorm {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        self.of.iter().map(|c| Reference::coordinate(c)).collect()
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        self.of.iter().map(|c| MarkerReference::coordinate(c)).collect()
     }
-    fn rows(&self) -> Vec<Row> {
-        vec![Row { name: "norm", level: Level::Position, unit: "1" }]
+    fn rows(&self) -> Vec<RowInfo> {
+        vec![RowInfo { name: "norm", level: RowLevel::Position, unit: "1" }]
     }
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         if self.of.is_empty() {
-            return Err(Fault::value("of", "name at least one coordinate"));
+            return Err(ParameterError::invalid("of", "name at least one coordinate"));
         }
         Ok(())
     }
-    fn place(&self, at: &View, rows: &mut Rows) {
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let sum: f64 = (0..at.len()).map(|k| at[k].p.x * at[k].p.x).sum();
         (rows.phi[0], rows.phi_t[0]) = (sum - 1.0, 0.0);
         (0..at.len()).for_each(|k| rows.D[k] = Wrench::force(Vec3::new(2.0 * at[k].p.x, 0.0, 0.0)));
     }
-    fn carry(&self, at: &View, rows: &mut Rows) {
+    fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         rows.c[0] = (0..at.len()).map(|k| 2.0 * at[k].v.x * at[k].v.x).sum();
     }
 }

@@ -19,13 +19,13 @@
 
 mod tangent;
 
-use super::Ahead;
-use crate::constraints::{Reference, View};
-use crate::error::Fault;
-use crate::forces::{Conservation, ExtraStates, Force, Known, NonSmooth};
+use super::GapState;
+use crate::constraints::{ElementInput, MarkerReference};
+use crate::error::ParameterError;
+use crate::forces::{Conservation, ExtraStates, Force, NonSmooth, TangentAvailability};
 use crate::laws::Friction;
 use crate::motion::{Vec3, Wrench};
-use crate::shapes::{Pose, Shape, Solid, Touch, touch, touch_nearest};
+use crate::shapes::{ContactGeometry, Pose, Shape, Solid, contact_points, nearest_contact_points};
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
@@ -46,7 +46,7 @@ pub struct HuntCrossley {
     pub friction: Friction,
     /// Slip velocity at which friction reaches its static value, m/s.
     #[serde(rename = "transition_velocity", default = "transition")]
-    pub transition: f64,
+    pub transition_velocity: f64,
 }
 
 fn hertz() -> f64 {
@@ -69,7 +69,7 @@ impl HuntCrossley {
             exponent: hertz(),
             dissipation: 0.0,
             friction: Friction::NONE,
-            transition: transition(),
+            transition_velocity: transition(),
         }
     }
 
@@ -91,35 +91,38 @@ impl HuntCrossley {
         self
     }
 
-    pub(crate) fn check(&self) -> Result<(), Fault> {
-        Fault::positive("stiffness", self.stiffness)?;
-        Fault::positive("transition_velocity", self.transition)?;
-        Fault::finite("exponent", &[self.exponent])?;
-        Fault::finite("dissipation", &[self.dissipation])?;
+    pub(crate) fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_positive("stiffness", self.stiffness)?;
+        ParameterError::check_positive("transition_velocity", self.transition_velocity)?;
+        ParameterError::check_finite("exponent", &[self.exponent])?;
+        ParameterError::check_finite("dissipation", &[self.dissipation])?;
         if self.exponent < 1.0 {
             let what = format!("is {}, it must be at least 1: 1.5 for round surfaces, 1 for flat ones", self.exponent);
-            return Err(Fault::value("exponent", what));
+            return Err(ParameterError::invalid("exponent", what));
         }
         if self.dissipation < 0.0 {
-            return Err(Fault::value("dissipation", format!("is {} s/m, it must not be negative", self.dissipation)));
+            return Err(ParameterError::invalid(
+                "dissipation",
+                format!("is {} s/m, it must not be negative", self.dissipation),
+            ));
         }
         self.friction.check()
     }
 
     /// Energy stored at a depth.
-    fn energy(&self, depth: f64) -> f64 {
+    fn stored_energy(&self, depth: f64) -> f64 {
         self.stiffness * depth.powf(self.exponent + 1.0) / (self.exponent + 1.0)
     }
 
     /// Elastic and total normal force at a depth and its rate.
-    fn normal(&self, depth: f64, rate: f64) -> (f64, f64) {
+    fn normal_forces(&self, depth: f64, rate: f64) -> (f64, f64) {
         let elastic = self.stiffness * depth.powf(self.exponent);
         (elastic, (elastic * (1.0 + self.dissipation * rate)).max(0.0))
     }
 
     /// μ at a slip velocity: smooth, static at the transition speed, kinetic far above it.
-    fn coefficient(&self, speed: f64) -> f64 {
-        let s = speed / self.transition;
+    fn friction_coefficient(&self, speed: f64) -> f64 {
+        let s = speed / self.transition_velocity;
         let Friction { stick, slip } = self.friction;
         let rise = if s < 1.0 { s * (2.0 - s) } else { 1.0 };
         let fall = if s < 1.0 { 0.0 } else { 1.0 - (-(s - 1.0).powi(2) / 4.0).exp() };
@@ -134,33 +137,33 @@ pub struct CompliantPair {
     pub(crate) b: String,
     pub(crate) solids: [Solid; 2],
     pub(crate) law: HuntCrossley,
-    pub(crate) stored: Stored,
+    pub(crate) energy_tracking: EnergyTracking,
 }
 
 /// How the energy stored in a pair is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stored {
+pub(crate) enum EnergyTracking {
     /// As a function of the poses.
     ByDepth,
     /// By an energy ledger, which is an extra state.
-    ByAccount,
+    ByLedger,
 }
 
-impl Stored {
+impl EnergyTracking {
     /// Only a few pairs of shapes have contact points that never appear or disappear under load.
-    pub fn between(a: &Shape, b: &Shape) -> Stored {
+    pub fn for_shapes(a: &Shape, b: &Shape) -> EnergyTracking {
         let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. });
         let rough = |s: &Shape| matches!(s, Shape::Mesh { .. } | Shape::HeightField { .. });
-        let flat = |s: &Shape| matches!(s, Shape::HalfSpace {} | Shape::Line {});
+        let flat = |s: &Shape| matches!(s, Shape::HalfSpace {} | Shape::HalfPlane {});
         let few = |s: &Shape| matches!(s, Shape::Capsule { .. } | Shape::Box { .. } | Shape::Rectangle { .. });
         let one_point = (ball(a) || ball(b)) && !rough(a) && !rough(b);
         let on_a_plane = (flat(a) && few(b)) || (flat(b) && few(a));
-        if one_point || on_a_plane { Stored::ByDepth } else { Stored::ByAccount }
+        if one_point || on_a_plane { EnergyTracking::ByDepth } else { EnergyTracking::ByLedger }
     }
 }
 
 /// Forces and velocities at one contact point.
-struct Pressed {
+struct PointForce {
     elastic: f64,
     normal: f64,
     rate: f64,
@@ -171,226 +174,229 @@ struct Pressed {
 }
 
 /// Values of the first state of a pair: history unknown, open, touching, touching with all stored energy returned.
-const ANEW: f64 = 0.0;
-const OPEN: f64 = 1.0;
-const TOUCHING: f64 = -1.0;
-const SPENT: f64 = -2.0;
+const STATE_UNKNOWN: f64 = 0.0;
+const STATE_OPEN: f64 = 1.0;
+const STATE_TOUCHING: f64 = -1.0;
+const STATE_ENERGY_SPENT: f64 = -2.0;
 
 /// Indices of the reset guards: the gap, and the energy in the ledger. The second state is that energy.
-pub(crate) const GAP: usize = 0;
-const ACCOUNT: usize = 1;
+pub(crate) const GAP_GUARD: usize = 0;
+const ENERGY_GUARD: usize = 1;
 
 /// Largest increase of the depth in one step, relative to the thickness of the thinner body.
-const DEPTH_OF_A_STEP: f64 = 0.1;
+const MAX_STEP_DEPTH_RATIO: f64 = 0.1;
 
 /// Depth, relative to the smaller body, below which the remaining force is negligible for step-size control.
-const NEARLY_APART: f64 = 1e-6;
+const NEGLIGIBLE_DEPTH_RATIO: f64 = 1e-6;
 
 /// Gap, relative to the smaller body, at which a touching pair opens.
-const LETS_GO: f64 = 1e-12;
+const SEPARATION_GAP_RATIO: f64 = 1e-12;
 
 impl CompliantPair {
     /// Gap and gap rate at the nearest points, at any distance.
-    pub(crate) fn ahead(&self, at: &View) -> Ahead {
+    pub(crate) fn gap_state(&self, at: &ElementInput) -> GapState {
         let mut found = Vec::new();
         let [a, b] = &self.solids;
-        touch_nearest(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), &mut found);
+        nearest_contact_points(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), &mut found);
         let nearest = found.iter().min_by(|x, y| x.gap.total_cmp(&y.gap));
-        nearest.map_or(Ahead::NOTHING, |touch| Ahead::of(touch, &at[0], &at[1]))
+        nearest.map_or(GapState::NONE_NEAR, |touch| GapState::at_touch(touch, &at[0], &at[1]))
     }
 
     /// Reset guard of the gap: it falls through zero when the pair opens or closes.
-    pub(crate) fn alarm_of(&self, ahead: &Ahead, z: &[f64]) -> f64 {
+    pub(crate) fn gap_guard(&self, ahead: &GapState, z: &[f64]) -> f64 {
         match z.first() {
             // Round-off in the gap must not close a pair that has just separated. At a larger depth it is in contact: a brief
             // contact may be detected only after its closing phase.
-            Some(&OPEN) if ahead.rate > 0.0 && ahead.gap > -LETS_GO * self.smaller() => {
+            Some(&STATE_OPEN) if ahead.rate > 0.0 && ahead.gap > -SEPARATION_GAP_RATIO * self.smaller_size() => {
                 ahead.gap.max(f64::MIN_POSITIVE)
             }
-            Some(&OPEN) => ahead.gap,
-            Some(&TOUCHING | &SPENT) => LETS_GO * self.smaller() - ahead.gap,
+            Some(&STATE_OPEN) => ahead.gap,
+            Some(&STATE_TOUCHING | &STATE_ENERGY_SPENT) => SEPARATION_GAP_RATIO * self.smaller_size() - ahead.gap,
             _ => -1.0,
         }
     }
 
     /// Reset guard of the energy: it falls through zero when the ledger is empty, or when it starts to fill again.
-    fn account_alarm(&self, at: &View) -> f64 {
+    fn energy_guard(&self, at: &ElementInput) -> f64 {
         match *at.z {
             // The tolerance prevents an early release by round-off in the ledger when the surfaces separate.
-            [TOUCHING, energy] => energy + self.negligible(),
-            [SPENT, ..] => -self.power(at),
+            [STATE_TOUCHING, energy] => energy + self.negligible_energy(),
+            [STATE_ENERGY_SPENT, ..] => -self.elastic_power(at),
             _ => 1.0,
         }
     }
 
     /// Energy of a depth that is negligible for step-size control.
-    fn negligible(&self) -> f64 {
-        self.law.energy(NEARLY_APART * self.thinner()).max(f64::MIN_POSITIVE)
+    fn negligible_energy(&self) -> f64 {
+        self.law.stored_energy(NEGLIGIBLE_DEPTH_RATIO * self.smaller_thickness()).max(f64::MIN_POSITIVE)
     }
 
     /// Whether a change of the state closes the contact (`true`) or opens it.
-    pub(crate) fn closes(before: &[f64], after: &[f64]) -> Option<bool> {
+    pub(crate) fn closing_transition(before: &[f64], after: &[f64]) -> Option<bool> {
         match (before.first(), after.first()) {
-            (Some(&OPEN), Some(&TOUCHING)) => Some(true),
-            (Some(&TOUCHING | &SPENT), Some(&OPEN)) => Some(false),
+            (Some(&STATE_OPEN), Some(&STATE_TOUCHING)) => Some(true),
+            (Some(&STATE_TOUCHING | &STATE_ENERGY_SPENT), Some(&STATE_OPEN)) => Some(false),
             _ => None,
         }
     }
 
     /// The longest step, s, that resolves the depth of a touching pair; none if it does not touch.
-    pub(crate) fn longest(&self, at: &View) -> Option<f64> {
-        if at.z.first() != Some(&TOUCHING) {
+    pub(crate) fn max_step(&self, at: &ElementInput) -> Option<f64> {
+        if at.z.first() != Some(&STATE_TOUCHING) {
             return None;
         }
         let [a, b] = &self.solids;
-        let turning = |s: &Solid, k: usize| if s.core().is_finite() { s.whole() * at[k].w.norm() } else { 0.0 };
+        let turning =
+            |s: &Solid, k: usize| if s.core_radius().is_finite() { s.bounding_radius() * at[k].w.norm() } else { 0.0 };
         let speed = (at[1].v - at[0].v).norm() + turning(a, 0) + turning(b, 1);
-        let through = DEPTH_OF_A_STEP * self.thinner() / speed;
+        let through = MAX_STEP_DEPTH_RATIO * self.smaller_thickness() / speed;
         // The force is not smooth where the surfaces separate: a step must end there.
-        let ahead = self.ahead(at);
-        let parts = ahead.gap < -NEARLY_APART * self.smaller() && ahead.rate > 0.0;
+        let ahead = self.gap_state(at);
+        let parts = ahead.gap < -NEGLIGIBLE_DEPTH_RATIO * self.smaller_size() && ahead.rate > 0.0;
         let parting = if parts { -ahead.gap / ahead.rate } else { f64::INFINITY };
         // A brief contact ends when the closing velocity changes sign: the first step must not go beyond.
-        let glances = ahead.gap.abs() <= NEARLY_APART * self.smaller() && -ahead.rate > NEARLY_APART.sqrt() * speed;
-        let glance = if glances { -ahead.rate * self.smaller() / (4.0 * speed * speed) } else { f64::INFINITY };
+        let glances = ahead.gap.abs() <= NEGLIGIBLE_DEPTH_RATIO * self.smaller_size()
+            && -ahead.rate > NEGLIGIBLE_DEPTH_RATIO.sqrt() * speed;
+        let glance = if glances { -ahead.rate * self.smaller_size() / (4.0 * speed * speed) } else { f64::INFINITY };
         Some(through.min(parting).min(glance)).filter(|h| h.is_finite())
     }
 
-    fn thinner(&self) -> f64 {
+    fn smaller_thickness(&self) -> f64 {
         let [a, b] = &self.solids;
         a.thickness().min(b.thickness())
     }
 
-    fn smaller(&self) -> f64 {
+    fn smaller_size(&self) -> f64 {
         let [a, b] = &self.solids;
-        a.reach().min(b.reach())
+        a.radius_about_marker().min(b.radius_about_marker())
     }
 
-    fn touches(&self, at: &View) -> Vec<Touch> {
+    fn touch_points(&self, at: &ElementInput) -> Vec<ContactGeometry> {
         let mut found = Vec::new();
-        if at.z.first().is_some_and(|z| [OPEN, SPENT].contains(z)) {
+        if at.z.first().is_some_and(|z| [STATE_OPEN, STATE_ENERGY_SPENT].contains(z)) {
             return found;
         }
-        self.overlaps(at, &mut found);
+        self.find_overlaps(at, &mut found);
         found
     }
 
-    fn overlaps(&self, at: &View, found: &mut Vec<Touch>) {
+    fn find_overlaps(&self, at: &ElementInput, found: &mut Vec<ContactGeometry>) {
         let [a, b] = &self.solids;
-        touch(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), 0.0, found);
+        contact_points(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), 0.0, found);
     }
 
     /// Energy of the present depths, whether or not forces act there.
-    fn by_depth(&self, at: &View) -> f64 {
+    fn energy_of_depths(&self, at: &ElementInput) -> f64 {
         let mut found = Vec::new();
-        self.overlaps(at, &mut found);
-        found.iter().map(|t| self.law.energy(-t.gap)).sum()
+        self.find_overlaps(at, &mut found);
+        found.iter().map(|t| self.law.stored_energy(-t.gap)).sum()
     }
 
     /// Power that elastic forces would store at the present depths, whether or not they act.
-    fn power(&self, at: &View) -> f64 {
+    fn elastic_power(&self, at: &ElementInput) -> f64 {
         let mut found = Vec::new();
-        self.overlaps(at, &mut found);
-        found.iter().map(|touch| self.press(at, touch)).map(|p| p.elastic * p.rate).sum()
+        self.find_overlaps(at, &mut found);
+        found.iter().map(|touch| self.point_force(at, touch)).map(|p| p.elastic * p.rate).sum()
     }
 
-    fn press(&self, at: &View, touch: &Touch) -> Pressed {
+    fn point_force(&self, at: &ElementInput, touch: &ContactGeometry) -> PointForce {
         let (p, n) = ((touch.point_a + touch.point_b) * 0.5, touch.normal);
         let carried = |k: usize| at[k].v + at[k].w.cross(&(p - at[k].p));
         let u = carried(1) - carried(0);
         let rate = -n.dot(&u);
         let slip = u + n * rate;
-        let (elastic, normal) = self.law.normal(-touch.gap, rate);
+        let (elastic, normal) = self.law.normal_forces(-touch.gap, rate);
         let speed = slip.norm();
-        let friction = if speed > 0.0 { slip * (-self.law.coefficient(speed) * normal / speed) } else { Vec3::zeros() };
-        Pressed { elastic, normal, rate, friction, slip, at: p, n }
+        let friction =
+            if speed > 0.0 { slip * (-self.law.friction_coefficient(speed) * normal / speed) } else { Vec3::zeros() };
+        PointForce { elastic, normal, rate, friction, slip, at: p, n }
     }
 }
 
 impl Force for CompliantPair {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        vec![Reference::frame(&self.a), Reference::frame(&self.b)]
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        vec![MarkerReference::frame(&self.a), MarkerReference::frame(&self.b)]
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         self.law.check()
     }
 
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
         on.fill(Wrench::ZERO);
-        for touch in self.touches(at) {
-            let pressed = self.press(at, &touch);
+        for touch in self.touch_points(at) {
+            let pressed = self.point_force(at, &touch);
             let f = pressed.n * pressed.normal + pressed.friction;
             for (k, sense) in [(0, -1.0), (1, 1.0)] {
                 let f = f * sense;
-                on[k].add(1.0, &Wrench { f, m: (pressed.at - at[k].p).cross(&f) });
+                on[k].add_scaled(1.0, &Wrench { f, m: (pressed.at - at[k].p).cross(&f) });
             }
         }
     }
 
-    fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
-        self.slopes(at, pose, twist)
+    fn tangent(&self, at: &ElementInput, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> TangentAvailability {
+        self.force_derivatives(at, pose, twist)
     }
 
-    fn potential(&self, at: &View) -> f64 {
+    fn potential(&self, at: &ElementInput) -> f64 {
         match *at.z {
-            [OPEN | SPENT, ..] => 0.0,
-            [TOUCHING, energy] => energy,
-            _ => self.by_depth(at),
+            [STATE_OPEN | STATE_ENERGY_SPENT, ..] => 0.0,
+            [STATE_TOUCHING, energy] => energy,
+            _ => self.energy_of_depths(at),
         }
     }
 
-    fn work_rate(&self, at: &View, _: &[Wrench]) -> f64 {
-        let lost = |touch: &Touch| {
-            let p = self.press(at, touch);
+    fn nonconservative_power(&self, at: &ElementInput, _: &[Wrench]) -> f64 {
+        let lost = |touch: &ContactGeometry| {
+            let p = self.point_force(at, touch);
             -(p.normal - p.elastic) * p.rate + p.friction.dot(&p.slip)
         };
-        self.touches(at).iter().map(lost).sum()
+        self.touch_points(at).iter().map(lost).sum()
     }
 
-    fn conserves(&self) -> Conservation {
+    fn conservation(&self) -> Conservation {
         if self.law.dissipation == 0.0 && self.law.friction == Friction::NONE {
             Conservation::Conservative
         } else {
-            Conservation::Open
+            Conservation::NonConservative
         }
     }
 }
 
 impl ExtraStates for CompliantPair {
-    fn states(&self) -> usize {
-        match self.stored {
-            Stored::ByDepth => 1,
-            Stored::ByAccount => 2,
+    fn state_count(&self) -> usize {
+        match self.energy_tracking {
+            EnergyTracking::ByDepth => 1,
+            EnergyTracking::ByLedger => 2,
         }
     }
 
-    fn settle(&self, _: &View, z: &mut [f64]) {
-        z.fill(ANEW);
+    fn initialise_states(&self, _: &ElementInput, z: &mut [f64]) {
+        z.fill(STATE_UNKNOWN);
     }
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+    fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
         zdot.fill(0.0);
-        if let (Some(rate), Some(&TOUCHING)) = (zdot.get_mut(ACCOUNT), at.z.first()) {
-            *rate = self.power(at);
+        if let (Some(rate), Some(&STATE_TOUCHING)) = (zdot.get_mut(ENERGY_GUARD), at.z.first()) {
+            *rate = self.elastic_power(at);
         }
     }
 
-    fn alarms(&self) -> usize {
-        self.states()
+    fn reset_guard_count(&self) -> usize {
+        self.state_count()
     }
-    fn alarm(&self, at: &View, i: usize) -> f64 {
-        if i == GAP { self.alarm_of(&self.ahead(at), at.z) } else { self.account_alarm(at) }
+    fn reset_guard(&self, at: &ElementInput, i: usize) -> f64 {
+        if i == GAP_GUARD { self.gap_guard(&self.gap_state(at), at.z) } else { self.energy_guard(at) }
     }
 
-    fn ring(&self, at: &View, i: usize, z: &mut [f64]) {
+    fn reset_states(&self, at: &ElementInput, i: usize, z: &mut [f64]) {
         let now = match (i, at.z.first()) {
-            (ACCOUNT, Some(&TOUCHING)) => [SPENT, 0.0],
+            (ENERGY_GUARD, Some(&STATE_TOUCHING)) => [STATE_ENERGY_SPENT, 0.0],
             // Loaded again, it takes the energy of the depths, so that a body at rest does not switch on and off forever.
-            (ACCOUNT, _) => [TOUCHING, self.by_depth(at)],
-            (_, Some(&OPEN)) => [TOUCHING, 0.0],
-            (_, Some(&TOUCHING | &SPENT)) => [OPEN, 0.0],
-            _ if self.ahead(at).gap > 0.0 => [OPEN, 0.0],
-            _ => [TOUCHING, self.by_depth(at)],
+            (ENERGY_GUARD, _) => [STATE_TOUCHING, self.energy_of_depths(at)],
+            (_, Some(&STATE_OPEN)) => [STATE_TOUCHING, 0.0],
+            (_, Some(&STATE_TOUCHING | &STATE_ENERGY_SPENT)) => [STATE_OPEN, 0.0],
+            _ if self.gap_state(at).gap > 0.0 => [STATE_OPEN, 0.0],
+            _ => [STATE_TOUCHING, self.energy_of_depths(at)],
         };
         z.iter_mut().zip(now).for_each(|(z, new)| *z = new);
     }

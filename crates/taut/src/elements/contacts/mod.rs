@@ -1,24 +1,24 @@
 //! Contacts: surfaces of bodies that must not penetrate each other.
 //!
-//! A [`Surface`] is a shape on a marker; a [`Contact`] is a rule for two surfaces, for two groups, or for all. Every pair that
+//! A [`Surface`] is a shape on a marker; a [`ContactRule`] is a rule for two surfaces, for two groups, or for all. Every pair that
 //! a rule covers becomes a few unilateral constraints, one per possible contact point ([`ContactPoint`]), or a force if the
 //! contact is compliant. If there are too many pairs to list, the model keeps only the rules, and time stepping detects the
 //! contact points during the run.
 
-mod ahead;
 mod compliant;
+mod gap_state;
 mod point;
-mod turning;
+mod rotational_friction;
 
-pub(crate) use ahead::Ahead;
 pub use compliant::{CompliantPair, HuntCrossley};
-pub(crate) use compliant::{GAP, Stored};
+pub(crate) use compliant::{EnergyTracking, GAP_GUARD};
+pub(crate) use gap_state::GapState;
 pub use point::ContactPoint;
-pub(crate) use point::{CLOSED, Features, Range, Tangents, unbind};
-pub use turning::ContactTurning;
-pub(crate) use turning::Turn;
+pub(crate) use point::{CLOSED_GAP, ContactTangents, Features, SearchRange, clear_features};
+pub use rotational_friction::ContactRotationalFriction;
+pub(crate) use rotational_friction::RotationalFrictionKind;
 
-use crate::error::Fault;
+use crate::error::ParameterError;
 use crate::laws::{Friction, Impact};
 use crate::shapes::Shape;
 use serde::{Deserialize, Serialize};
@@ -52,7 +52,7 @@ impl Surface {
 /// The surfaces that a contact rule applies to.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Between {
+pub enum ContactScope {
     /// These two surfaces.
     Pair(String, String),
     /// Each surface of one group with each of the other; the same group twice means all pairs within it.
@@ -64,30 +64,30 @@ pub enum Between {
 /// A rule for contacts between surfaces.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Contact {
+pub struct ContactRule {
     /// The surfaces.
-    pub between: Between,
+    pub between: ContactScope,
     /// The contact law.
     pub kind: ContactKind,
 }
 
-impl Contact {
+impl ContactRule {
     /// Two surfaces, rigid.
-    pub fn pair(a: &str, b: &str, kind: impl Into<ContactKind>) -> Contact {
-        Contact { between: Between::Pair(a.to_string(), b.to_string()), kind: kind.into() }
+    pub fn pair(a: &str, b: &str, kind: impl Into<ContactKind>) -> ContactRule {
+        ContactRule { between: ContactScope::Pair(a.to_string(), b.to_string()), kind: kind.into() }
     }
 
     /// Two groups.
-    pub fn groups(a: &str, b: &str, kind: impl Into<ContactKind>) -> Contact {
-        Contact { between: Between::Groups(a.to_string(), b.to_string()), kind: kind.into() }
+    pub fn groups(a: &str, b: &str, kind: impl Into<ContactKind>) -> ContactRule {
+        ContactRule { between: ContactScope::Groups(a.to_string(), b.to_string()), kind: kind.into() }
     }
 
     /// All surfaces.
-    pub fn all(kind: impl Into<ContactKind>) -> Contact {
-        Contact { between: Between::All, kind: kind.into() }
+    pub fn all(kind: impl Into<ContactKind>) -> ContactRule {
+        ContactRule { between: ContactScope::All, kind: kind.into() }
     }
 
-    pub(crate) fn check(&self) -> Result<(), Fault> {
+    pub(crate) fn check(&self) -> Result<(), ParameterError> {
         match &self.kind {
             ContactKind::Rigid(rigid) => rigid.check(),
             ContactKind::Compliant(soft) => soft.check(),
@@ -127,16 +127,20 @@ pub struct RigidContact {
     pub friction: Friction,
     /// Spinning friction: moment about the normal per normal force, m.
     #[serde(rename = "torsional_friction", default)]
-    pub spin: f64,
+    pub torsional_friction: f64,
     /// Rolling friction: moment per normal force, m.
     #[serde(rename = "rolling_friction", default)]
-    pub roll: f64,
+    pub rolling_friction: f64,
 }
 
 impl RigidContact {
     /// Without friction and rebound.
-    pub const SMOOTH: RigidContact =
-        RigidContact { impact: Impact::PLASTIC, friction: Friction::NONE, spin: 0.0, roll: 0.0 };
+    pub const SMOOTH: RigidContact = RigidContact {
+        impact: Impact::PLASTIC,
+        friction: Friction::NONE,
+        torsional_friction: 0.0,
+        rolling_friction: 0.0,
+    };
 
     /// The same with a coefficient of restitution in Newton's law.
     pub fn restitution(mut self, e: f64) -> RigidContact {
@@ -150,13 +154,14 @@ impl RigidContact {
         self
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         self.impact.check()?;
         self.friction.check()?;
-        for (field, x) in [("torsional_friction", self.spin), ("rolling_friction", self.roll)] {
-            Fault::finite(field, &[x])?;
+        for (field, x) in [("torsional_friction", self.torsional_friction), ("rolling_friction", self.rolling_friction)]
+        {
+            ParameterError::check_finite(field, &[x])?;
             if x < 0.0 {
-                return Err(Fault::value(field, format!("is {x}, it must not be negative")));
+                return Err(ParameterError::invalid(field, format!("is {x}, it must not be negative")));
             }
         }
         Ok(())

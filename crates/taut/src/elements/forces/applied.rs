@@ -1,22 +1,22 @@
 //! A force and a torque given as signals of time.
 //!
 //! ```text
-//!  on `at`        (R f(t), R m(t))                        R = I or R_WM
-//!  on `against`   (−R f, −R m − (p_at − p_against)×R f)   the same wrench, reversed
+//!  on `marker`        (R f(t), R m(t))                        R = I or R_WM
+//!  on `reaction_marker`   (−R f, −R m − (p_at − p_against)×R f)   the same wrench, reversed
 //! ```
 
 use super::{ExtraStates, Force, NonSmooth};
 use crate::breaks::BreakList;
-use crate::constraints::{Reference, View};
-use crate::error::Fault;
+use crate::constraints::{ElementInput, MarkerReference};
+use crate::error::ParameterError;
 use crate::motion::{Vec3, Wrench};
-use crate::signals::{Beyond, Signal};
+use crate::signals::{PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// The axes of an applied force.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum AxesOf {
+pub enum ForceAxes {
     /// Those of the world: the force keeps its direction.
     #[default]
     World,
@@ -26,13 +26,13 @@ pub enum AxesOf {
     Coordinate,
 }
 
-/// A force and torque at the marker `at`.
+/// A force and torque at the marker `marker`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Applied {
     /// The frame or coordinate it acts on.
     #[serde(rename = "marker")]
-    pub at: String,
+    pub marker: String,
     /// Force, N (along a coordinate: its generalised force, first entry only).
     #[serde(default)]
     pub force: [Signal; 3],
@@ -41,79 +41,82 @@ pub struct Applied {
     pub torque: [Signal; 3],
     /// Axes of both.
     #[serde(default)]
-    pub axes: AxesOf,
+    pub axes: ForceAxes,
     /// A frame that receives the opposite wrench; default: none, the force is external.
     #[serde(rename = "reaction_marker", default, skip_serializing_if = "Option::is_none")]
-    pub against: Option<String>,
+    pub reaction_marker: Option<String>,
 }
 
 impl Applied {
     /// A force through the origin of a frame, world axes.
     pub fn force(at: &str, force: [Signal; 3]) -> Applied {
-        Applied { at: at.to_string(), force, ..Applied::default() }
+        Applied { marker: at.to_string(), force, ..Applied::default() }
     }
 
     /// A torque on a frame, world axes.
     pub fn torque(at: &str, torque: [Signal; 3]) -> Applied {
-        Applied { at: at.to_string(), torque, ..Applied::default() }
+        Applied { marker: at.to_string(), torque, ..Applied::default() }
     }
 
     /// A generalised force on a scalar coordinate, `body.coordinate`.
     pub fn on_coordinate(at: &str, force: Signal) -> Applied {
         let force = [force, Signal::default(), Signal::default()];
-        Applied { axes: AxesOf::Coordinate, ..Applied::force(at, force) }
+        Applied { axes: ForceAxes::Coordinate, ..Applied::force(at, force) }
     }
 
     /// The same force, given along the axes of its marker.
-    pub fn following(mut self) -> Applied {
-        self.axes = AxesOf::Marker;
+    pub fn follower(mut self) -> Applied {
+        self.axes = ForceAxes::Marker;
         self
     }
 
     /// The same force, with its reaction on another frame.
     pub fn against(mut self, marker: &str) -> Applied {
-        self.against = Some(marker.to_string());
+        self.reaction_marker = Some(marker.to_string());
         self
     }
 }
 
-fn now(signals: &[Signal; 3], t: f64) -> Vec3 {
+fn signal_values(signals: &[Signal; 3], t: f64) -> Vec3 {
     Vec3::new(signals[0].at(t).f, signals[1].at(t).f, signals[2].at(t).f)
 }
 
 impl Force for Applied {
-    fn markers(&self) -> Vec<Reference<'_>> {
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
         let at = match self.axes {
-            AxesOf::Coordinate => Reference::coordinate(&self.at),
-            AxesOf::World | AxesOf::Marker => Reference::frame(&self.at),
+            ForceAxes::Coordinate => MarkerReference::coordinate(&self.marker),
+            ForceAxes::World | ForceAxes::Marker => MarkerReference::frame(&self.marker),
         };
-        std::iter::once(at).chain(self.against.iter().map(|m| Reference::frame(m))).collect()
+        std::iter::once(at).chain(self.reaction_marker.iter().map(|m| MarkerReference::frame(m))).collect()
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         for (field, signals) in [("force", &self.force), ("torque", &self.torque)] {
             for s in signals {
-                s.check().map_err(|e| Fault::value(field, e.to_string()))?;
+                s.check().map_err(|e| ParameterError::invalid(field, e.to_string()))?;
             }
         }
-        if self.axes == AxesOf::Coordinate {
+        if self.axes == ForceAxes::Coordinate {
             if self.force[1..].iter().chain(&self.torque).any(|s| !s.is_zero()) {
-                return Err(Fault::value("force", "a coordinate has one direction; give force[0] alone"));
+                return Err(ParameterError::invalid("force", "a coordinate has one direction; give force[0] alone"));
             }
-            if self.against.is_some() {
-                return Err(Fault::value("reaction_marker", "a coordinate has no reaction frame; leave it out"));
+            if self.reaction_marker.is_some() {
+                return Err(ParameterError::invalid(
+                    "reaction_marker",
+                    "a coordinate has no reaction frame; leave it out",
+                ));
             }
         }
         Ok(())
     }
 
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
-        let mut w = Wrench { f: now(&self.force, at.t), m: now(&self.torque, at.t) };
-        if self.axes == AxesOf::Marker {
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
+        let mut w = Wrench { f: signal_values(&self.force, at.t), m: signal_values(&self.torque, at.t) };
+        if self.axes == ForceAxes::Marker {
             w = Wrench { f: at[0].R * w.f, m: at[0].R * w.m };
         }
         on[0] = w;
-        if self.against.is_some() {
+        if self.reaction_marker.is_some() {
             let arm = at[0].p - at[1].p;
             on[1] = Wrench { f: -w.f, m: -w.m - arm.cross(&w.f) };
         }
@@ -123,12 +126,12 @@ impl Force for Applied {
 impl ExtraStates for Applied {}
 
 impl NonSmooth for Applied {
-    fn has_ends(&self) -> bool {
+    fn has_bounded_tables(&self) -> bool {
         self.force.iter().chain(&self.torque).any(Signal::has_ends)
     }
 
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.force.iter().chain(&self.torque).find_map(|s| s.beyond(at.t))
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.force.iter().chain(&self.torque).find_map(|s| s.passed_end(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
@@ -146,18 +149,18 @@ mod tests {
     }
 
     fn applied(force: &Applied, t: f64) -> Vec<Wrench> {
-        let motions = Rig::two().motions(t);
+        let motions = Rig::two_frames().motions(t);
         let mut on = vec![Wrench::ZERO; force.markers().len()];
         force.check().unwrap();
-        force.apply(&View::new(t, &motions, &[0, 1], &[]), &mut on);
+        force.apply(&ElementInput::new(t, &motions, &[0, 1], &[]), &mut on);
         on
     }
 
     #[test]
     fn a_follower_turns_with_its_marker() {
-        let R = Rig::two().motions(0.7)[0].R;
+        let R = Rig::two_frames().motions(0.7)[0].R;
         let fixed = applied(&Applied::force("a", signals()), 0.7)[0];
-        let follower = applied(&Applied::force("a", signals()).following(), 0.7)[0];
+        let follower = applied(&Applied::force("a", signals()).follower(), 0.7)[0];
         assert!((fixed.f - Vec3::new(2.0, (1.7_f64).sin(), 0.7)).norm() < 1e-15);
         assert!((follower.f - R * fixed.f).norm() < 1e-15);
         assert_eq!(applied(&Applied::torque("a", signals()), 0.7)[0].m, fixed.f);
@@ -165,8 +168,8 @@ mod tests {
 
     #[test]
     fn action_equals_reaction() {
-        let force = Applied { torque: signals(), ..Applied::force("a", signals()) }.following().against("b");
-        let sum = resultant(&Rig::two().motions(0.7), &applied(&force, 0.7));
+        let force = Applied { torque: signals(), ..Applied::force("a", signals()) }.follower().against("b");
+        let sum = resultant(&Rig::two_frames().motions(0.7), &applied(&force, 0.7));
         assert!(sum.f.norm() + sum.m.norm() < 1e-14);
     }
 
@@ -174,7 +177,7 @@ mod tests {
     fn a_coordinate_has_one_direction() {
         let force = Applied::on_coordinate("blade.beta", Signal::constant(3.0));
         assert_eq!(applied(&force, 0.0), [Wrench::force(Vec3::new(3.0, 0.0, 0.0))]);
-        assert_eq!(force.markers(), [Reference::coordinate("blade.beta")]);
+        assert_eq!(force.markers(), [MarkerReference::coordinate("blade.beta")]);
         assert!(Applied { torque: signals(), ..force.clone() }.check().is_err());
         assert!(force.against("b").check().is_err());
         assert!(Applied::force("a", [f64::NAN, 0.0, 0.0].map(Signal::constant)).check().is_err());

@@ -11,9 +11,9 @@
 //! conjugate to θ, and V̇ = −(elastic power) at any angle. A gets the opposite wrench about the same point.
 
 use super::{Conservation, ExtraStates, Force, NonSmooth};
-use crate::constraints::{Reference, View};
-use crate::error::Fault;
-use crate::motion::{Mat3, Vec3, Wrench, quaternion_of_rotation, turn_rate};
+use crate::constraints::{ElementInput, MarkerReference};
+use crate::error::ParameterError;
+use crate::motion::{Mat3, Vec3, Wrench, inverse_rotation_jacobian, quaternion_of_rotation};
 use nalgebra::{Matrix6, Vector6};
 use serde::{Deserialize, Serialize};
 
@@ -35,7 +35,7 @@ impl Default for Coefficients {
 
 impl Coefficients {
     #[inline(always)]
-    fn times(&self, x: &Vector6<f64>) -> Vector6<f64> {
+    fn multiply(&self, x: &Vector6<f64>) -> Vector6<f64> {
         match self {
             Coefficients::Diagonal(k) => Vector6::from_fn(|i, _| k[i] * x[i]),
             Coefficients::Full(k) => Vector6::from_fn(|i, _| (0..6).map(|j| k[i][j] * x[j]).sum()),
@@ -50,16 +50,19 @@ impl Coefficients {
     }
 
     /// Rejects matrices that are not symmetric positive semidefinite: they would generate energy.
-    pub(crate) fn check(&self, field: &'static str) -> Result<(), Fault> {
+    pub(crate) fn check(&self, field: &'static str) -> Result<(), ParameterError> {
         let k = self.matrix();
-        Fault::finite(field, k.as_slice())?;
+        ParameterError::check_finite(field, k.as_slice())?;
         let size = k.amax();
         if (k - k.transpose()).amax() > 1e-9 * size {
-            return Err(Fault::value(field, "the matrix must be symmetric"));
+            return Err(ParameterError::invalid(field, "the matrix must be symmetric"));
         }
         let least = k.symmetric_eigenvalues().min();
         if least < -1e-9 * size {
-            return Err(Fault::value(field, format!("it has the negative eigenvalue {least}; none may be below zero")));
+            return Err(ParameterError::invalid(
+                field,
+                format!("it has the negative eigenvalue {least}; none may be below zero"),
+            ));
         }
         Ok(())
     }
@@ -84,7 +87,7 @@ pub struct Bushing {
 }
 
 /// Displacement ξ, its rate, and J(θ)⁻¹.
-struct Bent {
+struct BushingDeformation {
     xi: Vector6<f64>,
     rate: Vector6<f64>,
     J_inverse: Mat3,
@@ -112,30 +115,30 @@ impl Bushing {
     }
 
     /// Whether it resists rotation.
-    pub(crate) fn resists_turning(&self) -> bool {
+    pub(crate) fn resists_rotation(&self) -> bool {
         self.stiffness.matrix().fixed_view::<3, 3>(3, 3).amax() > 0.0
     }
 
     /// The rotation vector of B relative to A, and its rate; axes of A.
-    pub(crate) fn turn(&self, at: &View) -> [Vec3; 2] {
-        let Bent { xi, rate, .. } = self.bent(at);
+    pub(crate) fn relative_rotation(&self, at: &ElementInput) -> [Vec3; 2] {
+        let BushingDeformation { xi, rate, .. } = self.deformation(at);
         [Vec3::new(xi[3], xi[4], xi[5]), Vec3::new(rate[3], rate[4], rate[5])]
     }
 
     #[inline(always)]
-    fn bent(&self, at: &View) -> Bent {
+    fn deformation(&self, at: &ElementInput) -> BushingDeformation {
         let (A, B) = (&at[0], &at[1]);
         let d = B.p - A.p;
         let theta = rotation_vector(&(A.R.tr_mul(&B.R)));
-        let J_inverse = turn_rate(&theta);
+        let J_inverse = inverse_rotation_jacobian(&theta);
         let sliding = A.R.tr_mul(&(B.v - A.v - A.w.cross(&d)));
         let turning = J_inverse * A.R.tr_mul(&(B.w - A.w));
-        Bent { xi: join(&A.R.tr_mul(&d), &theta), rate: join(&sliding, &turning), J_inverse }
+        BushingDeformation { xi: stack(&A.R.tr_mul(&d), &theta), rate: stack(&sliding, &turning), J_inverse }
     }
 }
 
 #[inline(always)]
-fn join(a: &Vec3, b: &Vec3) -> Vector6<f64> {
+fn stack(a: &Vec3, b: &Vec3) -> Vector6<f64> {
     Vector6::new(a.x, a.y, a.z, b.x, b.y, b.z)
 }
 
@@ -149,21 +152,24 @@ fn rotation_vector(R: &Mat3) -> Vec3 {
 }
 
 impl Force for Bushing {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        vec![Reference::frame(&self.a), Reference::frame(&self.b)]
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        vec![MarkerReference::frame(&self.a), MarkerReference::frame(&self.b)]
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         if self.stiffness.matrix().amax() == 0.0 && self.damping.matrix().amax() == 0.0 {
-            return Err(Fault::value("stiffness", "the bushing exerts no force; give a stiffness, a damping, or both"));
+            return Err(ParameterError::invalid(
+                "stiffness",
+                "the bushing exerts no force; give a stiffness, a damping, or both",
+            ));
         }
         self.stiffness.check("stiffness")?;
         self.damping.check("damping")
     }
 
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
-        let bent = self.bent(at);
-        let Q = -self.stiffness.times(&bent.xi) - self.damping.times(&bent.rate);
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
+        let bent = self.deformation(at);
+        let Q = -self.stiffness.multiply(&bent.xi) - self.damping.multiply(&bent.rate);
         let R = &at[0].R;
         let f = R * Vec3::new(Q[0], Q[1], Q[2]);
         let m = R * bent.J_inverse.tr_mul(&Vec3::new(Q[3], Q[4], Q[5]));
@@ -171,18 +177,18 @@ impl Force for Bushing {
         on[1] = Wrench { f, m };
     }
 
-    fn potential(&self, at: &View) -> f64 {
-        let xi = self.bent(at).xi;
-        0.5 * xi.dot(&self.stiffness.times(&xi))
+    fn potential(&self, at: &ElementInput) -> f64 {
+        let xi = self.deformation(at).xi;
+        0.5 * xi.dot(&self.stiffness.multiply(&xi))
     }
 
-    fn work_rate(&self, at: &View, _on: &[Wrench]) -> f64 {
-        let rate = self.bent(at).rate;
-        -rate.dot(&self.damping.times(&rate))
+    fn nonconservative_power(&self, at: &ElementInput, _on: &[Wrench]) -> f64 {
+        let rate = self.deformation(at).rate;
+        -rate.dot(&self.damping.multiply(&rate))
     }
 
-    fn conserves(&self) -> Conservation {
-        if self.damping.matrix().amax() == 0.0 { Conservation::Conservative } else { Conservation::Open }
+    fn conservation(&self) -> Conservation {
+        if self.damping.matrix().amax() == 0.0 { Conservation::Conservative } else { Conservation::NonConservative }
     }
 }
 
@@ -192,7 +198,7 @@ impl NonSmooth for Bushing {}
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraints::conformance::{Rig, balances, resultant};
+    use crate::constraints::conformance::{Rig, check_power_balance, resultant};
     use crate::motion::Motion;
     use nalgebra::Rotation3;
 
@@ -206,16 +212,17 @@ mod tests {
 
     #[test]
     fn stored_and_spent_power_make_up_the_whole() {
-        balances(&Rig::two(), &Bushing::diagonal("a", "b", K, [0.0; 6]));
-        balances(&Rig::two(), &Bushing::diagonal("a", "b", K, C));
-        balances(&Rig::two(), &Bushing::full("a", "b", coupled(&K), coupled(&C)));
+        check_power_balance(&Rig::two_frames(), &Bushing::diagonal("a", "b", K, [0.0; 6]));
+        check_power_balance(&Rig::two_frames(), &Bushing::diagonal("a", "b", K, C));
+        check_power_balance(&Rig::two_frames(), &Bushing::full("a", "b", coupled(&K), coupled(&C)));
     }
 
     #[test]
     fn action_equals_reaction() {
-        let motions = Rig::two().motions(0.9);
+        let motions = Rig::two_frames().motions(0.9);
         let mut on = [Wrench::ZERO; 2];
-        Bushing::full("a", "b", coupled(&K), coupled(&C)).apply(&View::new(0.0, &motions, &[0, 1], &[]), &mut on);
+        Bushing::full("a", "b", coupled(&K), coupled(&C))
+            .apply(&ElementInput::new(0.0, &motions, &[0, 1], &[]), &mut on);
         let sum = resultant(&motions, &on);
         assert!(sum.f.norm() + sum.m.norm() < 1e-12 * on[1].f.norm());
     }
@@ -226,7 +233,7 @@ mod tests {
             let R = Rotation3::new(Vec3::new(0.0, angle, 0.0)).into_inner();
             let motions = [Motion::REST, Motion { R, ..Motion::REST }];
             let mut on = [Wrench::ZERO; 2];
-            Bushing::diagonal("a", "b", K, C).apply(&View::new(0.0, &motions, &[0, 1], &[]), &mut on);
+            Bushing::diagonal("a", "b", K, C).apply(&ElementInput::new(0.0, &motions, &[0, 1], &[]), &mut on);
             assert!((on[1].m - Vec3::new(0.0, -4.0 * angle, 0.0)).norm() < 1e-14 * (1.0 + angle));
         }
     }
@@ -234,7 +241,8 @@ mod tests {
     #[test]
     fn the_tangent_joins_its_series_smoothly() {
         let axis = Vec3::new(0.6, 0.0, 0.8);
-        let (below, above) = (turn_rate(&(axis * 0.00999999)), turn_rate(&(axis * 0.01000001)));
+        let (below, above) =
+            (inverse_rotation_jacobian(&(axis * 0.00999999)), inverse_rotation_jacobian(&(axis * 0.01000001)));
         assert!((below - above).amax() < 2e-8);
     }
 

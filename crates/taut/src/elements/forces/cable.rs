@@ -8,9 +8,9 @@
 //! Damping cannot make the cable push: T is never negative. A rope that does not stretch at all is a constraint
 //! ([`Rope`](crate::constraints::Rope)).
 
-use super::{Conservation, ExtraStates, Force, Known, NonSmooth};
-use crate::constraints::{Reference, View};
-use crate::error::Fault;
+use super::{Conservation, ExtraStates, Force, NonSmooth, TangentAvailability};
+use crate::constraints::{ElementInput, MarkerReference};
+use crate::error::ParameterError;
 use crate::motion::{Mat3, Vec3, Wrench};
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
@@ -30,11 +30,11 @@ pub struct Cable {
     pub damping: f64,
     /// Free length L, m.
     #[serde(rename = "free_length")]
-    pub length: f64,
+    pub free_length: f64,
 }
 
 /// The state of a taut cable.
-struct Pulled {
+struct TautCable {
     s: f64,
     u: Vec3,
     /// v_B − v_A.
@@ -45,7 +45,7 @@ struct Pulled {
 impl Cable {
     /// Between two points, with stiffness N/m and free length m.
     pub fn new(a: &str, b: &str, stiffness: f64, length: f64) -> Cable {
-        Cable { a: a.to_string(), b: b.to_string(), stiffness, damping: 0.0, length }
+        Cable { a: a.to_string(), b: b.to_string(), stiffness, damping: 0.0, free_length: length }
     }
 
     /// The same with damping, N s/m.
@@ -55,43 +55,43 @@ impl Cable {
     }
 
     /// The state of the cable if it is taut; none if it is slack.
-    fn pulled(&self, at: &View) -> Option<Pulled> {
+    fn taut_state(&self, at: &ElementInput) -> Option<TautCable> {
         let d = at[1].p - at[0].p;
         let s = d.norm();
-        if s <= self.length || s == 0.0 {
+        if s <= self.free_length || s == 0.0 {
             return None;
         }
         let (u, v) = (d / s, at[1].v - at[0].v);
         let rate = u.dot(&v);
-        let tension = self.stiffness * (s - self.length) + self.damping * rate;
-        (tension > 0.0).then_some(Pulled { s, u, v, tension })
+        let tension = self.stiffness * (s - self.free_length) + self.damping * rate;
+        (tension > 0.0).then_some(TautCable { s, u, v, tension })
     }
 }
 
 impl Force for Cable {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        vec![Reference::frame(&self.a), Reference::frame(&self.b)]
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        vec![MarkerReference::frame(&self.a), MarkerReference::frame(&self.b)]
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        Fault::positive("stiffness", self.stiffness)?;
-        for (field, x) in [("damping", self.damping), ("free_length", self.length)] {
-            Fault::finite(field, &[x])?;
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_positive("stiffness", self.stiffness)?;
+        for (field, x) in [("damping", self.damping), ("free_length", self.free_length)] {
+            ParameterError::check_finite(field, &[x])?;
             if x < 0.0 {
-                return Err(Fault::value(field, format!("is {x}, it must not be negative")));
+                return Err(ParameterError::invalid(field, format!("is {x}, it must not be negative")));
             }
         }
         Ok(())
     }
 
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
-        let f = self.pulled(at).map_or_else(Vec3::zeros, |p| p.u * p.tension);
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
+        let f = self.taut_state(at).map_or_else(Vec3::zeros, |p| p.u * p.tension);
         on[0] = Wrench::force(f);
         on[1] = Wrench::force(-f);
     }
 
-    fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
-        let Some(p) = self.pulled(at) else { return Known::Exactly };
+    fn tangent(&self, at: &ElementInput, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> TangentAvailability {
+        let Some(p) = self.taut_state(at) else { return TangentAvailability::Full };
         let along = p.u * p.u.transpose();
         let across = (Mat3::identity() - along) / p.s;
         // d(T u) = (k u·dd + c (u·dv + v·du)) u + T du,  du = across dd.
@@ -103,42 +103,42 @@ impl Force for Cable {
                 twist[2 * k + j].fixed_view_mut::<3, 3>(0, 0).copy_from(&(by_v * (sign_k * sign_j)));
             }
         }
-        Known::Exactly
+        TangentAvailability::Full
     }
 
-    fn potential(&self, at: &View) -> f64 {
-        let longer = ((at[1].p - at[0].p).norm() - self.length).max(0.0);
+    fn potential(&self, at: &ElementInput) -> f64 {
+        let longer = ((at[1].p - at[0].p).norm() - self.free_length).max(0.0);
         0.5 * self.stiffness * longer * longer
     }
 
-    fn work_rate(&self, at: &View, _on: &[Wrench]) -> f64 {
+    fn nonconservative_power(&self, at: &ElementInput, _on: &[Wrench]) -> f64 {
         let d = at[1].p - at[0].p;
-        let longer = (d.norm() - self.length).max(0.0);
+        let longer = (d.norm() - self.free_length).max(0.0);
         if longer == 0.0 {
             return 0.0;
         }
         // Total power less the power of the potential.
         let rate = d.dot(&(at[1].v - at[0].v)) / d.norm();
-        let tension = self.pulled(at).map_or(0.0, |p| p.tension);
+        let tension = self.taut_state(at).map_or(0.0, |p| p.tension);
         (self.stiffness * longer - tension) * rate
     }
 
-    fn conserves(&self) -> Conservation {
-        if self.damping == 0.0 { Conservation::Conservative } else { Conservation::Open }
+    fn conservation(&self) -> Conservation {
+        if self.damping == 0.0 { Conservation::Conservative } else { Conservation::NonConservative }
     }
 }
 
 impl ExtraStates for Cable {}
 
 impl NonSmooth for Cable {
-    fn guards(&self) -> usize {
+    fn guard_count(&self) -> usize {
         // Where it becomes taut, and where damping would make it push.
         if self.damping == 0.0 { 1 } else { 2 }
     }
 
-    fn guard(&self, at: &View, i: usize) -> f64 {
+    fn guard(&self, at: &ElementInput, i: usize) -> f64 {
         let d = at[1].p - at[0].p;
-        let longer = d.norm() - self.length;
+        let longer = d.norm() - self.free_length;
         match i {
             0 => longer,
             _ => {
@@ -152,18 +152,18 @@ impl NonSmooth for Cable {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraints::conformance::{Rig, balances, resultant};
+    use crate::constraints::conformance::{Rig, check_power_balance, resultant};
     use crate::motion::Motion;
 
     #[test]
     fn stored_and_spent_power_make_up_the_whole() {
         for length in [0.0, 0.3, 50.0] {
-            balances(&Rig::two(), &Cable::new("a", "b", 40.0, length));
-            balances(&Rig::two(), &Cable::new("a", "b", 40.0, length).damped(3.0));
+            check_power_balance(&Rig::two_frames(), &Cable::new("a", "b", 40.0, length));
+            check_power_balance(&Rig::two_frames(), &Cable::new("a", "b", 40.0, length).damped(3.0));
         }
-        let motions = Rig::two().motions(0.4);
+        let motions = Rig::two_frames().motions(0.4);
         let mut on = [Wrench::ZERO; 2];
-        Cable::new("a", "b", 40.0, 0.1).apply(&View::new(0.0, &motions, &[0, 1], &[]), &mut on);
+        Cable::new("a", "b", 40.0, 0.1).apply(&ElementInput::new(0.0, &motions, &[0, 1], &[]), &mut on);
         let sum = resultant(&motions, &on);
         assert!(on[0].f.norm() > 1.0 && sum.f.norm() + sum.m.norm() < 1e-13);
     }
@@ -174,7 +174,7 @@ mod tests {
         for (x, v, pull) in [(1.5, 0.0, 5.0), (0.5, 0.0, 0.0), (1.5, 1.0, 7.0), (1.1, -1.0, 0.0), (0.9, 3.0, 0.0)] {
             let motions = [Motion::REST, b(x, v)];
             let mut on = [Wrench::ZERO; 2];
-            Cable::new("a", "b", 10.0, 1.0).damped(2.0).apply(&View::new(0.0, &motions, &[0, 1], &[]), &mut on);
+            Cable::new("a", "b", 10.0, 1.0).damped(2.0).apply(&ElementInput::new(0.0, &motions, &[0, 1], &[]), &mut on);
             assert!((on[0].f.x - pull).abs() < 1e-14 && (on[1].f.x + pull).abs() < 1e-14, "{x} {v}: {}", on[0].f.x);
         }
     }
@@ -182,9 +182,9 @@ mod tests {
     #[test]
     fn its_derivatives_are_those_of_differences() {
         let cable = Cable::new("a", "b", 40.0, 0.2).damped(3.0);
-        let motions = Rig::two().motions(0.4);
+        let motions = Rig::two_frames().motions(0.4);
         let [mut pose, mut twist] = [[Matrix6::zeros(); 4], [Matrix6::zeros(); 4]];
-        cable.tangent(&View::new(0.0, &motions, &[0, 1], &[]), &mut pose, &mut twist);
+        cable.tangent(&ElementInput::new(0.0, &motions, &[0, 1], &[]), &mut pose, &mut twist);
         let h = 1e-6;
         for j in 0..2 {
             for axis in 0..3 {
@@ -192,7 +192,7 @@ mod tests {
                     let mut motions = motions.clone();
                     moved(&mut motions[j]);
                     let mut on = [Wrench::ZERO; 2];
-                    cable.apply(&View::new(0.0, &motions, &[0, 1], &[]), &mut on);
+                    cable.apply(&ElementInput::new(0.0, &motions, &[0, 1], &[]), &mut on);
                     on
                 };
                 let (less, more) = (wrench(&|m| m.p[axis] -= h), wrench(&|m| m.p[axis] += h));

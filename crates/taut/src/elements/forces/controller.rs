@@ -14,21 +14,21 @@
 //! The first sample of a sampled controller is due at the start of the run; before it the force is zero. Held inputs and states are
 //! extra states that only the sampling event changes, so that a checkpoint contains them.
 
-mod bound;
+mod bound_controller;
 mod force;
 
-use super::motor::limited;
-use crate::constraints::{Scope, View};
+use super::motor::clamp_to_limits;
+use crate::constraints::{ElementInput, Scope};
 use crate::error::BuildError;
 use crate::measures::Measure;
 use crate::signals::Signal;
-use bound::{Bound, MOST_VALUES};
+use bound_controller::{BoundController, MAX_VALUES};
 use serde::{Deserialize, Serialize};
 
 /// What an input of a controller is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Watched {
+pub enum InputSource {
     /// A measured coordinate and its rate.
     Measure(Measure),
     /// A function of time and its rate: a reference, a disturbance.
@@ -38,17 +38,17 @@ pub enum Watched {
 /// An input with its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Input {
+pub struct ControllerInput {
     /// Its name in the formulas; its rate is `name.rate`.
     pub name: String,
     /// What it is.
-    pub of: Watched,
+    pub of: InputSource,
 }
 
 /// A state of a controller.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Memory {
+pub struct ControllerState {
     /// Its name in the formulas.
     pub name: String,
     /// Its rate as text. In a sampled controller it advances by T times this rate.
@@ -68,13 +68,13 @@ pub struct Memory {
 pub struct Controller {
     /// The coordinate along which the force acts.
     #[serde(rename = "coordinate")]
-    pub on: Measure,
+    pub coordinate: Measure,
     /// Its inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ControllerInput>,
     /// Its states.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub states: Vec<Memory>,
+    pub states: Vec<ControllerState>,
     /// The force as text, N or N m.
     pub output: String,
     /// Lower limit of the force.
@@ -85,40 +85,40 @@ pub struct Controller {
     pub upper: Option<f64>,
     /// Sampling interval, s; default: continuous.
     #[serde(rename = "sample_time", default, skip_serializing_if = "Option::is_none")]
-    pub sample: Option<f64>,
+    pub sample_time: Option<f64>,
     /// The formulas with their names resolved; none before the model is built.
     #[serde(skip)]
-    bound: Option<Bound>,
+    bound: Option<BoundController>,
 }
 
 impl Controller {
     /// A force along a coordinate, a formula of `t`, `s`, `rate`, and of the inputs and states added below.
     pub fn new(on: Measure, output: &str) -> Controller {
         let (inputs, states, output) = (Vec::new(), Vec::new(), output.to_string());
-        Controller { on, inputs, states, output, lower: None, upper: None, sample: None, bound: None }
+        Controller { coordinate: on, inputs, states, output, lower: None, upper: None, sample_time: None, bound: None }
     }
 
     /// Adds a measured coordinate as input.
     pub fn input(mut self, name: &str, of: Measure) -> Controller {
-        self.inputs.push(Input { name: name.to_string(), of: Watched::Measure(of) });
+        self.inputs.push(ControllerInput { name: name.to_string(), of: InputSource::Measure(of) });
         self
     }
 
     /// Adds a function of time as input.
     pub fn signal(mut self, name: &str, of: impl Into<Signal>) -> Controller {
-        self.inputs.push(Input { name: name.to_string(), of: Watched::Signal(of.into()) });
+        self.inputs.push(ControllerInput { name: name.to_string(), of: InputSource::Signal(of.into()) });
         self
     }
 
     /// Adds a state with this rate.
     pub fn state(mut self, name: &str, rate: &str, initial: f64) -> Controller {
-        self.states.push(Memory { name: name.to_string(), rate: Some(rate.to_string()), next: None, initial });
+        self.states.push(ControllerState { name: name.to_string(), rate: Some(rate.to_string()), next: None, initial });
         self
     }
 
     /// Adds a state that takes this value at every sample.
-    pub fn memory(mut self, name: &str, next: &str, initial: f64) -> Controller {
-        self.states.push(Memory { name: name.to_string(), rate: None, next: Some(next.to_string()), initial });
+    pub fn sampled_state(mut self, name: &str, next: &str, initial: f64) -> Controller {
+        self.states.push(ControllerState { name: name.to_string(), rate: None, next: Some(next.to_string()), initial });
         self
     }
 
@@ -130,7 +130,7 @@ impl Controller {
 
     /// Samples at this interval, s.
     pub fn sampled(mut self, interval: f64) -> Controller {
-        self.sample = Some(interval);
+        self.sample_time = Some(interval);
         self
     }
 
@@ -161,59 +161,59 @@ impl Controller {
 
     /// The same with its names resolved in a model.
     pub(crate) fn bind(&self, name: &str, scope: &Scope) -> Result<Controller, BuildError> {
-        Ok(Controller { bound: Some(Bound::new(self, name, scope)?), ..self.clone() })
+        Ok(Controller { bound: Some(BoundController::new(self, name, scope)?), ..self.clone() })
     }
 
     /// All measures: the coordinate it acts on, then the measured inputs.
     fn measures(&self) -> impl Iterator<Item = &Measure> {
         let inputs = self.inputs.iter().filter_map(|i| match &i.of {
-            Watched::Measure(m) => Some(m),
-            Watched::Signal(_) => None,
+            InputSource::Measure(m) => Some(m),
+            InputSource::Signal(_) => None,
         });
-        std::iter::once(&self.on).chain(inputs)
+        std::iter::once(&self.coordinate).chain(inputs)
     }
 
     /// Number of turn counters, which are the first extra states.
-    fn counters(&self) -> usize {
-        self.measures().map(Measure::states).sum()
+    fn turn_counter_count(&self) -> usize {
+        self.measures().map(Measure::extra_states).sum()
     }
 
     /// Positions of the extra states.
-    fn parts(&self) -> Parts {
-        let states = self.counters();
+    fn state_layout(&self) -> StateLayout {
+        let states = self.turn_counter_count();
         let next = states + self.states.len();
-        Parts { states, next, held: next + 2 }
+        StateLayout { states, next_sample: next, held_inputs: next + 2 }
     }
 
     /// Values of all names, `output` and `wanted` among them.
-    fn values(&self, bound: &Bound, at: &View) -> [f64; MOST_VALUES] {
-        let (mut values, parts) = ([0.0; MOST_VALUES], self.parts());
-        let seen = bound.seen();
-        match self.sample {
-            None => self.watch(bound, at, &mut values[..seen]),
-            Some(_) => values[..seen].copy_from_slice(&at.z[parts.held..parts.held + seen]),
+    fn values(&self, bound: &BoundController, at: &ElementInput) -> [f64; MAX_VALUES] {
+        let (mut values, parts) = ([0.0; MAX_VALUES], self.state_layout());
+        let seen = bound.input_count();
+        match self.sample_time {
+            None => self.read_inputs(bound, at, &mut values[..seen]),
+            Some(_) => values[..seen].copy_from_slice(&at.z[parts.held_inputs..parts.held_inputs + seen]),
         }
-        values[seen..seen + self.states.len()].copy_from_slice(&at.z[parts.states..parts.next]);
+        values[seen..seen + self.states.len()].copy_from_slice(&at.z[parts.states..parts.next_sample]);
         let wanted = bound.output.evaluate(&values);
         let end = seen + self.states.len();
-        (values[end], values[end + 1]) = (limited(wanted, self.lower, self.upper), wanted);
+        (values[end], values[end + 1]) = (clamp_to_limits(wanted, self.lower, self.upper), wanted);
         values
     }
 
     /// Present values of t, s, rate, the inputs with their rates, and the columns of the model.
-    fn watch(&self, bound: &Bound, at: &View, seen: &mut [f64]) {
+    fn read_inputs(&self, bound: &BoundController, at: &ElementInput, seen: &mut [f64]) {
         let (mut marker, mut counter, mut k) = (0, 0, 1);
         seen[0] = at.t;
         let mut measure = |measure: &Measure| {
             let own = at.tail(marker, counter);
-            let m = measure.place(&own);
-            (marker, counter) = (marker + measure.width(), counter + measure.states());
+            let m = measure.position_terms(&own);
+            (marker, counter) = (marker + measure.marker_count(), counter + measure.extra_states());
             [m.s, measure.rate(&own, &m)]
         };
         let inputs = self.inputs.iter().map(|i| &i.of);
-        let all = std::iter::once(measure(&self.on)).chain(inputs.map(|of| match of {
-            Watched::Measure(of) => measure(of),
-            Watched::Signal(of) => {
+        let all = std::iter::once(measure(&self.coordinate)).chain(inputs.map(|of| match of {
+            InputSource::Measure(of) => measure(of),
+            InputSource::Signal(of) => {
                 let value = of.at(at.t);
                 [value.f, value.df]
             }
@@ -222,15 +222,15 @@ impl Controller {
             seen[k..k + 2].copy_from_slice(&pair);
             k += 2;
         }
-        let reads = self.measures().map(Measure::width).sum();
-        bound.read(&at.tail(reads, 0), &mut seen[k..]);
+        let reads = self.measures().map(Measure::marker_count).sum();
+        bound.read_columns(&at.tail(reads, 0), &mut seen[k..]);
     }
 
     /// Inputs that are functions of time.
     fn signals(&self) -> impl Iterator<Item = &Signal> {
         self.inputs.iter().filter_map(|input| match &input.of {
-            Watched::Signal(signal) => Some(signal),
-            Watched::Measure(_) => None,
+            InputSource::Signal(signal) => Some(signal),
+            InputSource::Measure(_) => None,
         })
     }
 
@@ -240,22 +240,22 @@ impl Controller {
     }
 
     /// x after T, or its rate.
-    fn advance(&self, bound: &Bound, values: &[f64], k: usize) -> f64 {
+    fn advance(&self, bound: &BoundController, values: &[f64], k: usize) -> f64 {
         let formula = bound.states[k].evaluate(values);
-        match (self.sample, &self.states[k].next) {
-            (Some(T), None) => values[bound.seen() + k] + T * formula,
+        match (self.sample_time, &self.states[k].next) {
+            (Some(T), None) => values[bound.input_count() + k] + T * formula,
             _ => formula,
         }
     }
 }
 
 /// Positions of the extra states behind the turn counters.
-struct Parts {
+struct StateLayout {
     states: usize,
     /// The time of the next sample, followed by the number of samples so far.
-    next: usize,
+    next_sample: usize,
     /// Inputs at the last sample.
-    held: usize,
+    held_inputs: usize,
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@
 //! markers that the formula reads get no force. `s` and `rate` are the coordinate itself and its rate. All its power counts
 //! as nonconservative.
 
-use super::{ExtraStates, Force, Known, NonSmooth};
+use super::{ExtraStates, Force, NonSmooth, TangentAvailability};
 use crate::breaks::{BreakList, GuardKind};
-use crate::constraints::{Reading, Reference, Scope, Source, View};
-use crate::error::{BuildError, Fault};
+use crate::constraints::{BoundExpression, ElementInput, MarkerComponent, MarkerReference, Scope};
+use crate::error::{BuildError, ParameterError};
 use crate::expressions::{Expression, ParseError};
 use crate::measures::Measure;
 use crate::motion::Wrench;
@@ -20,43 +20,43 @@ use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
 /// Built-in names of a force formula, besides the names with dots.
-const GIVEN: [&str; 3] = ["t", "s", "rate"];
+const BUILT_IN_NAMES: [&str; 3] = ["t", "s", "rate"];
 
 /// A force along a measured coordinate, as text.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Text", into = "Text")]
+#[serde(try_from = "FormulaForceText", into = "FormulaForceText")]
 pub struct FormulaForce {
-    along: Measure,
+    coordinate: Measure,
     expression: Expression,
     /// The expression with its names resolved; none before the model is built.
-    reading: Option<Reading>,
+    bound_expression: Option<BoundExpression>,
 }
 
 /// A force formula as written in a model file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Text {
+struct FormulaForceText {
     #[serde(rename = "coordinate")]
-    along: Measure,
+    coordinate: Measure,
     force: String,
 }
 
-impl TryFrom<Text> for FormulaForce {
+impl TryFrom<FormulaForceText> for FormulaForce {
     type Error = String;
-    fn try_from(text: Text) -> Result<FormulaForce, String> {
-        FormulaForce::new(text.along, &text.force).map_err(|e| format!("force: {e}"))
+    fn try_from(text: FormulaForceText) -> Result<FormulaForce, String> {
+        FormulaForce::new(text.coordinate, &text.force).map_err(|e| format!("force: {e}"))
     }
 }
 
-impl From<FormulaForce> for Text {
-    fn from(force: FormulaForce) -> Text {
-        Text { along: force.along, force: force.expression.text().to_string() }
+impl From<FormulaForce> for FormulaForceText {
+    fn from(force: FormulaForce) -> FormulaForceText {
+        FormulaForceText { coordinate: force.coordinate, force: force.expression.text().to_string() }
     }
 }
 
 impl PartialEq for FormulaForce {
     fn eq(&self, other: &FormulaForce) -> bool {
-        self.along == other.along && self.expression == other.expression
+        self.coordinate == other.coordinate && self.expression == other.expression
     }
 }
 
@@ -66,12 +66,16 @@ impl FormulaForce {
     /// # Errors
     /// The text is not an expression; the error gives the position.
     pub fn new(along: Measure, force: &str) -> Result<FormulaForce, ParseError> {
-        Ok(FormulaForce { along, expression: Expression::parse_dotted(force, &GIVEN)?, reading: None })
+        Ok(FormulaForce {
+            coordinate: along,
+            expression: Expression::parse_dotted(force, &BUILT_IN_NAMES)?,
+            bound_expression: None,
+        })
     }
 
     /// The coordinate it acts on.
     pub fn along(&self) -> &Measure {
-        &self.along
+        &self.coordinate
     }
 
     /// The text.
@@ -81,82 +85,89 @@ impl FormulaForce {
 
     /// The same with its names resolved in a model.
     pub(crate) fn bind(&self, name: &str, scope: &Scope) -> Result<FormulaForce, BuildError> {
-        let reading = Reading::new(&self.expression, GIVEN.len(), ("force", name, "force"), scope)?;
-        Ok(FormulaForce { reading: Some(reading), ..self.clone() })
+        let reading = BoundExpression::new(&self.expression, BUILT_IN_NAMES.len(), ("force", name, "force"), scope)?;
+        Ok(FormulaForce { bound_expression: Some(reading), ..self.clone() })
     }
 }
 
 impl Force for FormulaForce {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        let read = self.reading.iter().flat_map(|r| r.markers());
-        let read = read.map(|(name, needs)| Reference { name, needs: *needs });
-        self.along.markers().into_iter().chain(read).collect()
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        let read = self.bound_expression.iter().flat_map(|r| r.markers());
+        let read = read.map(|(name, needs)| MarkerReference { name, kind: *needs });
+        self.coordinate.markers().into_iter().chain(read).collect()
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        match &self.reading {
+    fn check(&self) -> Result<(), ParameterError> {
+        match &self.bound_expression {
             Some(_) => Ok(()),
-            None => {
-                Err(Fault::value("force", "the names of the formula are not resolved; build it as part of a model"))
-            }
+            None => Err(ParameterError::invalid(
+                "force",
+                "the names of the formula are not resolved; build it as part of a model",
+            )),
         }
     }
 
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
         on.fill(Wrench::ZERO);
-        let Some(reading) = &self.reading else { return };
-        let (m, first) = (self.along.place(at), self.along.width());
-        let given = [at.t, m.s, self.along.rate(at, &m)];
-        let force = reading.evaluate(given, |marker, source| source.of(&at[first + marker]));
+        let Some(reading) = &self.bound_expression else { return };
+        let (m, first) = (self.coordinate.position_terms(at), self.coordinate.marker_count());
+        let given = [at.t, m.s, self.coordinate.rate(at, &m)];
+        let force = reading.evaluate(given, |marker, source| source.value(&at[first + marker]));
         for (on, D) in on.iter_mut().zip(&m.D).take(first) {
             *on = D.scaled(force);
         }
     }
 
     // For a coordinate D is constant: only F varies.
-    fn tangent(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
-        let (Measure::Coordinate(_), Some(reading)) = (&self.along, &self.reading) else { return Known::Not };
-        let m = self.along.place(at);
-        let given = [at.t, m.s, self.along.rate(at, &m)];
+    fn tangent(&self, at: &ElementInput, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> TangentAvailability {
+        let (Measure::Coordinate(_), Some(reading)) = (&self.coordinate, &self.bound_expression) else {
+            return TangentAvailability::Unavailable;
+        };
+        let m = self.coordinate.position_terms(at);
+        let given = [at.t, m.s, self.coordinate.rate(at, &m)];
         let slope = |which: usize| {
             let seed = |value: f64, k: usize| if k == which { Dual::<1>::variable(value, 0) } else { value.into() };
-            let given: [Dual<1>; GIVEN.len()] = std::array::from_fn(|k| seed(given[k], k));
-            reading.evaluate_each(given, |k, marker, source| seed(source.of(&at[1 + marker]), GIVEN.len() + k)).eps[0]
+            let given: [Dual<1>; BUILT_IN_NAMES.len()] = std::array::from_fn(|k| seed(given[k], k));
+            reading
+                .evaluate_indexed(given, |k, marker, source| {
+                    seed(source.value(&at[1 + marker]), BUILT_IN_NAMES.len() + k)
+                })
+                .eps[0]
         };
         pose[0][(0, 0)] += slope(1);
         twist[0][(0, 0)] += slope(2);
-        for (k, (marker, source)) in reading.sources().iter().enumerate() {
-            let slope = slope(GIVEN.len() + k);
+        for (k, (marker, source)) in reading.components().iter().enumerate() {
+            let slope = slope(BUILT_IN_NAMES.len() + k);
             match *source {
-                Source::Position(i) => pose[1 + marker][(0, i)] += slope,
-                Source::Velocity(i) => twist[1 + marker][(0, i)] += slope,
-                Source::Spin(i) => twist[1 + marker][(0, 3 + i)] += slope,
+                MarkerComponent::Position(i) => pose[1 + marker][(0, i)] += slope,
+                MarkerComponent::Velocity(i) => twist[1 + marker][(0, i)] += slope,
+                MarkerComponent::AngularVelocity(i) => twist[1 + marker][(0, 3 + i)] += slope,
             }
         }
         // If a derivative is not finite, as that of a square root at zero, the caller uses finite differences.
         let finite = pose.iter().chain(twist.iter()).all(|block| block.iter().all(|x| x.is_finite()));
-        if finite { Known::Exactly } else { Known::Not }
+        if finite { TangentAvailability::Full } else { TangentAvailability::Unavailable }
     }
 }
 
 impl ExtraStates for FormulaForce {
-    fn states(&self) -> usize {
-        self.along.states()
+    fn state_count(&self) -> usize {
+        self.coordinate.extra_states()
     }
 
-    fn settle(&self, at: &View, z: &mut [f64]) {
+    fn initialise_states(&self, at: &ElementInput, z: &mut [f64]) {
         if let Some(turn) = z.first_mut() {
-            *turn = self.along.place(&View { z: &[], ..*at }).s;
+            *turn = self.coordinate.position_terms(&ElementInput { z: &[], ..*at }).s;
         }
     }
 
-    fn angles(&self) -> Vec<[usize; 2]> {
-        self.along.turning().into_iter().collect()
+    fn angle_markers(&self) -> Vec<[usize; 2]> {
+        self.coordinate.angle_markers().into_iter().collect()
     }
 
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+    fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
         if let Some(turning) = zdot.first_mut() {
-            *turning = self.along.rate(at, &self.along.place(at));
+            *turning = self.coordinate.rate(at, &self.coordinate.position_terms(at));
         }
     }
 }
@@ -166,7 +177,7 @@ impl NonSmooth for FormulaForce {
         self.expression.breaks(from, to, list);
     }
 
-    fn guards(&self) -> usize {
+    fn guard_count(&self) -> usize {
         self.expression.guards()
     }
 
@@ -174,18 +185,18 @@ impl NonSmooth for FormulaForce {
         self.expression.guard_kind(i)
     }
 
-    fn guard(&self, at: &View, i: usize) -> f64 {
-        let Some(reading) = &self.reading else { return f64::INFINITY };
-        let (m, first) = (self.along.place(at), self.along.width());
-        let given = [at.t, m.s, self.along.rate(at, &m)];
-        reading.guard(i, given, |marker, source| source.of(&at[first + marker]))
+    fn guard(&self, at: &ElementInput, i: usize) -> f64 {
+        let Some(reading) = &self.bound_expression else { return f64::INFINITY };
+        let (m, first) = (self.coordinate.position_terms(at), self.coordinate.marker_count());
+        let given = [at.t, m.s, self.coordinate.rate(at, &m)];
+        reading.guard(i, given, |marker, source| source.value(&at[first + marker]))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraints::conformance::{Rig, balances, coordinate, waving};
+    use crate::constraints::conformance::{Rig, check_power_balance, smooth_coordinate, smooth_frame};
     use crate::forces::ForceKind;
     use crate::{Frame, Joint, PlanarBody, PointMass, RigidBody, Spec};
 
@@ -207,8 +218,15 @@ mod tests {
         for along in measures {
             let force = FormulaForce::new(along, text).unwrap().bind("push", &spec().scope()).unwrap();
             // Ends of the measure, rod.tip, crank.theta, bob, rod.
-            let paths = vec![waving(1), waving(2), waving(3), coordinate(4), waving(5), waving(2)];
-            balances(&Rig::new(paths), &force);
+            let paths = vec![
+                smooth_frame(1),
+                smooth_frame(2),
+                smooth_frame(3),
+                smooth_coordinate(4),
+                smooth_frame(5),
+                smooth_frame(2),
+            ];
+            check_power_balance(&Rig::new(paths), &force);
         }
     }
 
@@ -239,7 +257,7 @@ mod tests {
         let mut state = model.initial_state();
         (state.q[10], state.t) = (0.5, 0.25);
         let mut dynamics = crate::dynamics::Dynamics::new(&model, &Default::default());
-        dynamics.accelerate(state.t, &state.q, &state.v, &state.z).unwrap();
+        dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z).unwrap();
         // M = 3.75 N m on a rod pinned in its middle: J = 0.16/12.
         assert!((dynamics.vdot[2] - 3.75 / (0.16 / 12.0)).abs() < 1e-9, "{:?}", dynamics.vdot);
         assert_eq!(dynamics.vdot[9..], [0.0; 3]);

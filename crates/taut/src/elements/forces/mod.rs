@@ -12,21 +12,21 @@ mod motor;
 mod spring;
 mod user;
 
-pub use applied::{Applied, AxesOf};
+pub use applied::{Applied, ForceAxes};
 pub use bushing::{Bushing, Coefficients};
 pub use cable::Cable;
-pub use controller::{Controller, Input, Memory, Watched};
+pub use controller::{Controller, ControllerInput, ControllerState, InputSource};
 pub use formula::FormulaForce;
-pub use motor::{Command, Motor};
+pub use motor::{Motor, MotorCommand};
 pub use spring::Spring;
 pub use user::{UserForce, UserLoad, UserPotential};
 
 pub use crate::elements::{ExtraStates, NonSmooth};
 
 use crate::beams::BeamElement;
-use crate::constraints::{Reference, View};
+use crate::constraints::{ElementInput, MarkerReference};
 use crate::contacts::CompliantPair;
-use crate::error::Fault;
+use crate::error::ParameterError;
 use crate::motion::Wrench;
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
@@ -43,40 +43,45 @@ use std::sync::Arc;
 /// `impl NonSmooth for Drag {}` is enough.
 pub trait Force: ExtraStates + NonSmooth + Debug + Send + Sync {
     /// The markers it acts on.
-    fn markers(&self) -> Vec<Reference<'_>>;
+    fn markers(&self) -> Vec<MarkerReference<'_>>;
     /// Checks the parameters.
-    fn check(&self) -> Result<(), Fault>;
+    fn check(&self) -> Result<(), ParameterError>;
     /// Sets the wrench w on every marker.
-    fn apply(&self, at: &View, on: &mut [Wrench]);
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]);
     /// Derivatives of the wrenches by poses and twists, if the force provides them: row k, column j is block k * n + j.
     ///
     /// All blocks are zero on entry. A pose moves by (dp, dθ), R → exp(dθ) R, a twist by (dv, dw), world axes; a wrench is (f, m).
-    fn tangent(&self, _at: &View, _pose: &mut [Matrix6<f64>], _twist: &mut [Matrix6<f64>]) -> Known {
-        Known::Not
+    fn tangent(
+        &self,
+        _at: &ElementInput,
+        _pose: &mut [Matrix6<f64>],
+        _twist: &mut [Matrix6<f64>],
+    ) -> TangentAvailability {
+        TangentAvailability::Unavailable
     }
     /// Stored energy V.
-    fn potential(&self, _at: &View) -> f64 {
+    fn potential(&self, _at: &ElementInput) -> f64 {
         0.0
     }
     /// Power into the mechanism that does not come from the potential (negative: dissipated).
-    fn work_rate(&self, at: &View, on: &[Wrench]) -> f64 {
+    fn nonconservative_power(&self, at: &ElementInput, on: &[Wrench]) -> f64 {
         on.iter().enumerate().map(|(k, w)| at[k].power(w)).sum()
     }
-    /// Whether `work_rate` can be nonzero.
-    fn conserves(&self) -> Conservation {
-        Conservation::Open
+    /// Whether `nonconservative_power` can be nonzero.
+    fn conservation(&self) -> Conservation {
+        Conservation::NonConservative
     }
 }
 
 /// Which derivatives a force provides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum TangentAvailability {
     /// All of them, exactly.
-    Exactly,
+    Full,
     /// Those by poses; the force does not depend on twists.
-    OfPoses,
+    PosesOnly,
     /// None: the caller uses finite differences.
-    Not,
+    Unavailable,
 }
 
 /// Whether an element conserves energy.
@@ -85,7 +90,7 @@ pub enum Conservation {
     /// All its power comes from its potential.
     Conservative,
     /// It adds or removes energy.
-    Open,
+    NonConservative,
 }
 
 /// Every kind of force; the tag is the `type` of the model file.

@@ -12,17 +12,17 @@
 
 use super::{ExtraStates, Force, NonSmooth};
 use crate::breaks::BreakList;
-use crate::constraints::{Reference, View};
-use crate::error::Fault;
+use crate::constraints::{ElementInput, MarkerReference};
+use crate::error::ParameterError;
 use crate::measures::Measure;
 use crate::motion::Wrench;
-use crate::signals::{Beyond, Signal};
+use crate::signals::{PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// What the command of a motor does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Command {
+pub enum MotorCommand {
     /// It is the voltage divided by the nominal voltage, and shifts the line.
     #[default]
     Voltage,
@@ -36,19 +36,19 @@ pub enum Command {
 pub struct Motor {
     /// The coordinate it drives.
     #[serde(rename = "coordinate")]
-    pub on: Measure,
+    pub coordinate: Measure,
     /// Force at rest, F₀.
     #[serde(rename = "stall_force")]
-    pub stall: f64,
+    pub stall_force: f64,
     /// Rate without load, ω₀.
     #[serde(rename = "no_load_speed")]
-    pub no_load: f64,
+    pub no_load_speed: f64,
     /// Command u, 1 at full voltage; default: 1.
     #[serde(default = "full")]
     pub command: Signal,
     /// What the command does.
     #[serde(rename = "command_type", default)]
-    pub by: Command,
+    pub command_type: MotorCommand,
     /// Lower limit of the force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lower: Option<f64>,
@@ -64,12 +64,20 @@ fn full() -> Signal {
 impl Motor {
     /// A motor at full voltage, without limits.
     pub fn new(on: Measure, stall: f64, no_load: f64) -> Motor {
-        Motor { on, stall, no_load, command: full(), by: Command::Voltage, lower: None, upper: None }
+        Motor {
+            coordinate: on,
+            stall_force: stall,
+            no_load_speed: no_load,
+            command: full(),
+            command_type: MotorCommand::Voltage,
+            lower: None,
+            upper: None,
+        }
     }
 
     /// The same with a command.
-    pub fn command(mut self, command: impl Into<Signal>, by: Command) -> Motor {
-        (self.command, self.by) = (command.into(), by);
+    pub fn command(mut self, command: impl Into<Signal>, by: MotorCommand) -> Motor {
+        (self.command, self.command_type) = (command.into(), by);
         self
     }
 
@@ -80,14 +88,14 @@ impl Motor {
     }
 
     fn force(&self, t: f64, rate: f64) -> f64 {
-        limited(self.unlimited(t, rate), self.lower, self.upper)
+        clamp_to_limits(self.unlimited_force(t, rate), self.lower, self.upper)
     }
 
-    fn unlimited(&self, t: f64, rate: f64) -> f64 {
+    fn unlimited_force(&self, t: f64, rate: f64) -> f64 {
         let u = self.command.at(t).f;
-        match self.by {
-            Command::Voltage => self.stall * (u - rate / self.no_load),
-            Command::Throttle => self.stall * (u - u.abs() * rate / self.no_load),
+        match self.command_type {
+            MotorCommand::Voltage => self.stall_force * (u - rate / self.no_load_speed),
+            MotorCommand::Throttle => self.stall_force * (u - u.abs() * rate / self.no_load_speed),
         }
     }
 
@@ -98,38 +106,40 @@ impl Motor {
 }
 
 /// Rejects limits that are not finite, or a lower limit above the upper one.
-pub(super) fn check_limits(lower: Option<f64>, upper: Option<f64>) -> Result<(), Fault> {
+pub(super) fn check_limits(lower: Option<f64>, upper: Option<f64>) -> Result<(), ParameterError> {
     for (field, limit) in [("lower", lower), ("upper", upper)] {
-        Fault::finite(field, limit.as_slice())?;
+        ParameterError::check_finite(field, limit.as_slice())?;
     }
     match (lower, upper) {
-        (Some(l), Some(u)) if l > u => Err(Fault::value("lower", format!("is {l}, above the upper limit {u}"))),
+        (Some(l), Some(u)) if l > u => {
+            Err(ParameterError::invalid("lower", format!("is {l}, above the upper limit {u}")))
+        }
         _ => Ok(()),
     }
 }
 
 /// F clamped to the limits.
-pub(super) fn limited(F: f64, lower: Option<f64>, upper: Option<f64>) -> f64 {
+pub(super) fn clamp_to_limits(F: f64, lower: Option<f64>, upper: Option<f64>) -> f64 {
     let F = upper.map_or(F, |u| F.min(u));
     lower.map_or(F, |l| F.max(l))
 }
 
 impl Force for Motor {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        self.on.markers()
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        self.coordinate.markers()
     }
 
-    fn check(&self) -> Result<(), Fault> {
-        Fault::positive("stall_force", self.stall)?;
-        Fault::positive("no_load_speed", self.no_load)?;
-        self.command.check().map_err(|e| Fault::value("command", e.to_string()))?;
+    fn check(&self) -> Result<(), ParameterError> {
+        ParameterError::check_positive("stall_force", self.stall_force)?;
+        ParameterError::check_positive("no_load_speed", self.no_load_speed)?;
+        self.command.check().map_err(|e| ParameterError::invalid("command", e.to_string()))?;
         check_limits(self.lower, self.upper)
     }
 
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
         // Only the rate is used: an angle needs no turn counter.
-        let m = self.on.place(at);
-        let F = self.force(at.t, self.on.rate(at, &m));
+        let m = self.coordinate.position_terms(at);
+        let F = self.force(at.t, self.coordinate.rate(at, &m));
         on.iter_mut().zip(&m.D).for_each(|(on, D)| *on = D.scaled(F));
     }
 }
@@ -137,28 +147,28 @@ impl Force for Motor {
 impl ExtraStates for Motor {}
 
 impl NonSmooth for Motor {
-    fn has_ends(&self) -> bool {
+    fn has_bounded_tables(&self) -> bool {
         self.command.has_ends()
     }
 
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        self.command.beyond(at.t)
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.command.passed_end(at.t)
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         self.command.breaks(from, to, list);
     }
 
-    fn guards(&self) -> usize {
-        let reversal = self.by == Command::Throttle && !self.command.is_constant();
+    fn guard_count(&self) -> usize {
+        let reversal = self.command_type == MotorCommand::Throttle && !self.command.is_constant();
         self.limits().count() + usize::from(reversal)
     }
 
-    fn guard(&self, at: &View, i: usize) -> f64 {
+    fn guard(&self, at: &ElementInput, i: usize) -> f64 {
         match self.limits().nth(i) {
             Some(limit) => {
-                let m = self.on.place(at);
-                self.unlimited(at.t, self.on.rate(at, &m)) - limit
+                let m = self.coordinate.position_terms(at);
+                self.unlimited_force(at.t, self.coordinate.rate(at, &m)) - limit
             }
             None => self.command.at(at.t).f,
         }
@@ -169,17 +179,23 @@ impl NonSmooth for Motor {
 mod tests {
     use super::*;
     use crate::analyses::{Transient, simulate};
-    use crate::constraints::conformance::{Rig, balances, coordinate};
+    use crate::constraints::conformance::{Rig, check_power_balance, smooth_coordinate};
     use crate::forces::ForceKind;
     use crate::{Joint, PlanarBody, Spec};
 
     #[test]
     fn power_balances() {
         let drive = || Signal::harmonic(1.0, 2.0, 0.3);
-        for by in [Command::Voltage, Command::Throttle] {
-            balances(&Rig::two(), &Motor::new(Measure::angle("a", "b"), 3.0, 20.0).command(drive(), by));
-            let one = Rig::new(vec![coordinate(3)]);
-            balances(&one, &Motor::new(Measure::coordinate("c"), 3.0, 20.0).command(drive(), by).within(-1.0, 2.0));
+        for by in [MotorCommand::Voltage, MotorCommand::Throttle] {
+            check_power_balance(
+                &Rig::two_frames(),
+                &Motor::new(Measure::angle("a", "b"), 3.0, 20.0).command(drive(), by),
+            );
+            let one = Rig::new(vec![smooth_coordinate(3)]);
+            check_power_balance(
+                &one,
+                &Motor::new(Measure::coordinate("c"), 3.0, 20.0).command(drive(), by).within(-1.0, 2.0),
+            );
         }
     }
 
@@ -190,11 +206,11 @@ mod tests {
         assert_eq!(forces(&motor), [4.0, 2.0, 0.0, -2.0]);
         assert_eq!(forces(&motor.clone().within(-1.0, 3.0)), [3.0, 2.0, 0.0, -1.0]);
         let half = |u: f64, by| forces(&motor.clone().command(u, by));
-        assert_eq!(half(0.5, Command::Voltage), [2.0, 0.0, -2.0, -4.0]);
-        assert_eq!(half(0.5, Command::Throttle), [2.0, 1.0, 0.0, -1.0]);
-        assert_eq!(half(0.0, Command::Throttle), [0.0; 4]);
+        assert_eq!(half(0.5, MotorCommand::Voltage), [2.0, 0.0, -2.0, -4.0]);
+        assert_eq!(half(0.5, MotorCommand::Throttle), [2.0, 1.0, 0.0, -1.0]);
+        assert_eq!(half(0.0, MotorCommand::Throttle), [0.0; 4]);
         // Backwards it is symmetric.
-        let back = motor.clone().command(-1.0, Command::Throttle);
+        let back = motor.clone().command(-1.0, MotorCommand::Throttle);
         assert_eq!([0.0, -5.0, -10.0].map(|rate| back.force(0.0, rate)), [-4.0, -2.0, 0.0]);
     }
 
@@ -221,7 +237,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Motor>(&serde_json::to_string(&motor).unwrap()).unwrap(), motor);
         assert!(made.clone().within(2.0, 1.0).check().is_err());
         assert!(made.clone().within(f64::NAN, 1.0).check().is_err());
-        assert!(Motor { stall: 0.0, ..made.clone() }.check().is_err());
-        assert!(Motor { no_load: -1.0, ..made }.check().is_err());
+        assert!(Motor { stall_force: 0.0, ..made.clone() }.check().is_err());
+        assert!(Motor { no_load_speed: -1.0, ..made }.check().is_err());
     }
 }

@@ -9,11 +9,11 @@
 
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::breaks::{BreakList, GuardKind};
-use crate::constraints::{Reference, View};
-use crate::error::Fault;
+use crate::constraints::{ElementInput, MarkerReference};
+use crate::error::ParameterError;
 use crate::measures::Measure;
 use crate::motion::Wrench;
-use crate::signals::{Beyond, Law, Signal};
+use crate::signals::{ForceLaw, PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// A force law along a measured coordinate.
@@ -24,7 +24,7 @@ pub struct Spring {
     pub along: Measure,
     /// Spring and damper: the force on s (N, or N m on an angle) as a function of s, its rate and time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub law: Option<Law>,
+    pub law: Option<ForceLaw>,
     /// Actuator: a force on s as a function of time, added to the law.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drive: Option<Signal>,
@@ -32,18 +32,18 @@ pub struct Spring {
 
 impl Spring {
     /// Any law along any measure.
-    pub fn new(along: Measure, law: Law) -> Spring {
+    pub fn new(along: Measure, law: ForceLaw) -> Spring {
         Spring { along, law: Some(law), drive: None }
     }
 
     /// Spring and damper between two points: stiffness N/m, damping N s/m, free length m.
     pub fn linear(a: &str, b: &str, stiffness: f64, damping: f64, free_length: f64) -> Spring {
-        Spring::new(Measure::distance(a, b), Law::linear(stiffness, damping, free_length))
+        Spring::new(Measure::distance(a, b), ForceLaw::linear(stiffness, damping, free_length))
     }
 
     /// Spring and damper about z of `a`: stiffness N m/rad, damping N m s/rad, free angle rad.
     pub fn torsional(a: &str, b: &str, stiffness: f64, damping: f64, free_angle: f64) -> Spring {
-        Spring::new(Measure::angle(a, b), Law::linear(stiffness, damping, free_angle))
+        Spring::new(Measure::angle(a, b), ForceLaw::linear(stiffness, damping, free_angle))
     }
 
     /// An actuator whose force (positive pushes apart) or torque is a signal.
@@ -57,97 +57,97 @@ impl Spring {
         self
     }
 
-    fn driving(&self, t: f64) -> f64 {
+    fn drive_force(&self, t: f64) -> f64 {
         self.drive.as_ref().map_or(0.0, |s| s.at(t).f)
     }
 }
 
 impl Force for Spring {
-    fn markers(&self) -> Vec<Reference<'_>> {
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
         self.along.markers()
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         if self.law.is_none() && self.drive.is_none() {
-            return Err(Fault::value("law", "the spring exerts no force; give a `law`, a `drive`, or both"));
+            return Err(ParameterError::invalid("law", "the spring exerts no force; give a `law`, a `drive`, or both"));
         }
         if let Some(law) = &self.law {
-            law.check().map_err(|e| Fault::value("law", e.to_string()))?;
+            law.check().map_err(|e| ParameterError::invalid("law", e.to_string()))?;
         }
         match &self.drive {
-            Some(drive) => drive.check().map_err(|e| Fault::value("drive", e.to_string())),
+            Some(drive) => drive.check().map_err(|e| ParameterError::invalid("drive", e.to_string())),
             None => Ok(()),
         }
     }
 
-    fn apply(&self, at: &View, on: &mut [Wrench]) {
-        let m = self.along.place(at);
+    fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
+        let m = self.along.position_terms(at);
         let law = self.law.as_ref().map_or(0.0, |law| law.force(m.s, self.along.rate(at, &m), at.t));
-        let force = law + self.driving(at.t);
+        let force = law + self.drive_force(at.t);
         for (on, D) in on.iter_mut().zip(&m.D) {
             *on = D.scaled(force);
         }
     }
 
-    fn potential(&self, at: &View) -> f64 {
-        let stored = |law: &Law| law.stored_energy(self.along.place(at).s);
+    fn potential(&self, at: &ElementInput) -> f64 {
+        let stored = |law: &ForceLaw| law.stored_energy(self.along.position_terms(at).s);
         self.law.as_ref().and_then(stored).unwrap_or(0.0)
     }
 
-    fn work_rate(&self, at: &View, _on: &[Wrench]) -> f64 {
-        let m = self.along.place(at);
+    fn nonconservative_power(&self, at: &ElementInput, _on: &[Wrench]) -> f64 {
+        let m = self.along.position_terms(at);
         let rate = self.along.rate(at, &m);
-        let spent = |law: &Law| law.nonconservative_force(m.s, rate, at.t);
-        (self.law.as_ref().map_or(0.0, spent) + self.driving(at.t)) * rate
+        let spent = |law: &ForceLaw| law.nonconservative_force(m.s, rate, at.t);
+        (self.law.as_ref().map_or(0.0, spent) + self.drive_force(at.t)) * rate
     }
 
-    fn conserves(&self) -> Conservation {
+    fn conservation(&self) -> Conservation {
         let elastic = match &self.law {
             None => true,
-            Some(Law::Linear(law)) => law.damping == 0.0,
-            Some(Law::Polynomial(law)) => law.damping.iter().all(|c| *c == 0.0),
-            Some(Law::Table(law)) => law.viscous.is_none(),
-            Some(Law::Expression { .. } | Law::Custom(_)) => false,
+            Some(ForceLaw::Linear(law)) => law.damping == 0.0,
+            Some(ForceLaw::Polynomial(law)) => law.damping.iter().all(|c| *c == 0.0),
+            Some(ForceLaw::Table(law)) => law.viscous.is_none(),
+            Some(ForceLaw::Expression { .. } | ForceLaw::Custom(_)) => false,
         };
         match elastic && self.drive.as_ref().is_none_or(Signal::is_zero) {
             true => Conservation::Conservative,
-            false => Conservation::Open,
+            false => Conservation::NonConservative,
         }
     }
 }
 
 impl ExtraStates for Spring {
-    fn states(&self) -> usize {
-        self.along.states()
+    fn state_count(&self) -> usize {
+        self.along.extra_states()
     }
 
-    fn settle(&self, at: &View, z: &mut [f64]) {
+    fn initialise_states(&self, at: &ElementInput, z: &mut [f64]) {
         if let Some(turn) = z.first_mut() {
             // Without a turn counter, the angle is that of the pose.
-            *turn = self.along.place(&View { z: &[], ..*at }).s;
+            *turn = self.along.position_terms(&ElementInput { z: &[], ..*at }).s;
         }
     }
 
-    fn angles(&self) -> Vec<[usize; 2]> {
-        self.along.turning().into_iter().collect()
+    fn angle_markers(&self) -> Vec<[usize; 2]> {
+        self.along.angle_markers().into_iter().collect()
     }
 
-    fn states_rate(&self, at: &View, zdot: &mut [f64]) {
+    fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
         if let Some(turning) = zdot.first_mut() {
-            *turning = self.along.rate(at, &self.along.place(at));
+            *turning = self.along.rate(at, &self.along.position_terms(at));
         }
     }
 }
 
 impl NonSmooth for Spring {
-    fn has_ends(&self) -> bool {
-        self.law.as_ref().is_some_and(Law::has_ends) || self.drive.as_ref().is_some_and(Signal::has_ends)
+    fn has_bounded_tables(&self) -> bool {
+        self.law.as_ref().is_some_and(ForceLaw::has_ends) || self.drive.as_ref().is_some_and(Signal::has_ends)
     }
 
-    fn beyond(&self, at: &View) -> Option<Beyond> {
-        let m = self.along.place(at);
-        let law = self.law.as_ref().and_then(|law| law.beyond(m.s, self.along.rate(at, &m)));
-        law.or_else(|| self.drive.as_ref()?.beyond(at.t))
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        let m = self.along.position_terms(at);
+        let law = self.law.as_ref().and_then(|law| law.passed_end(m.s, self.along.rate(at, &m)));
+        law.or_else(|| self.drive.as_ref()?.passed_end(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
@@ -155,16 +155,16 @@ impl NonSmooth for Spring {
         self.drive.iter().for_each(|drive| drive.breaks(from, to, list));
     }
 
-    fn guards(&self) -> usize {
-        self.law.as_ref().map_or(0, Law::guards)
+    fn guard_count(&self) -> usize {
+        self.law.as_ref().map_or(0, ForceLaw::guards)
     }
 
     fn guard_kind(&self, i: usize) -> GuardKind {
         self.law.as_ref().map_or(GuardKind::Switch, |law| law.guard_kind(i))
     }
 
-    fn guard(&self, at: &View, i: usize) -> f64 {
-        let m = self.along.place(at);
+    fn guard(&self, at: &ElementInput, i: usize) -> f64 {
+        let m = self.along.position_terms(at);
         self.law.as_ref().map_or(f64::INFINITY, |law| law.guard(i, m.s, self.along.rate(at, &m), at.t))
     }
 }
@@ -172,32 +172,38 @@ impl NonSmooth for Spring {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constraints::conformance::{Rig, balances, coordinate, resultant};
+    use crate::constraints::conformance::{Rig, check_power_balance, resultant, smooth_coordinate};
     use crate::forces::ForceKind;
     use crate::motion::{Motion, Vec3};
 
     #[test]
     fn stored_and_spent_power_make_up_the_whole() {
-        balances(&Rig::two(), &Spring::linear("a", "b", 40.0, 3.0, 0.8));
-        balances(&Rig::two(), &Spring::torsional("a", "b", 5.0, 0.4, 0.2).driven(Signal::harmonic(1.0, 2.0, 0.0)));
-        balances(&Rig::two(), &Spring::new(Measure::slide("a", "b"), Law::expression("-9*s^3 - rate").unwrap()));
-        let one = Rig::new(vec![coordinate(3)]);
-        balances(&one, &Spring::new(Measure::coordinate("c"), Law::linear(7.0, 0.5, 0.1)));
-        balances(&Rig::two(), &Spring::actuator(Measure::distance("a", "b"), Signal::constant(4.0)));
+        check_power_balance(&Rig::two_frames(), &Spring::linear("a", "b", 40.0, 3.0, 0.8));
+        check_power_balance(
+            &Rig::two_frames(),
+            &Spring::torsional("a", "b", 5.0, 0.4, 0.2).driven(Signal::harmonic(1.0, 2.0, 0.0)),
+        );
+        check_power_balance(
+            &Rig::two_frames(),
+            &Spring::new(Measure::slide("a", "b"), ForceLaw::expression("-9*s^3 - rate").unwrap()),
+        );
+        let one = Rig::new(vec![smooth_coordinate(3)]);
+        check_power_balance(&one, &Spring::new(Measure::coordinate("c"), ForceLaw::linear(7.0, 0.5, 0.1)));
+        check_power_balance(&Rig::two_frames(), &Spring::actuator(Measure::distance("a", "b"), Signal::constant(4.0)));
     }
 
     #[test]
     fn a_stretched_spring_pulls_and_an_actuator_pushes() {
         let b = Motion { p: Vec3::new(0.0, 0.0, 2.0), v: Vec3::new(1.0, 0.0, 0.5), ..Motion::REST };
         let motions = [Motion::REST, b];
-        let view = View::new(0.0, &motions, &[0, 1], &[]);
+        let view = ElementInput::new(0.0, &motions, &[0, 1], &[]);
         let mut on = [Wrench::ZERO; 2];
         Spring::linear("a", "b", 10.0, 4.0, 1.5).apply(&view, &mut on);
         assert_eq!((on[0].f.z, on[1].f.z), (7.0, -7.0));
         Spring::actuator(Measure::distance("a", "b"), Signal::constant(3.0)).apply(&view, &mut on);
         assert_eq!((on[0].f.z, on[1].f.z), (-3.0, 3.0));
-        let motions = Rig::two().motions(0.3);
-        let view = View::new(0.3, &motions, &[0, 1], &[]);
+        let motions = Rig::two_frames().motions(0.3);
+        let view = ElementInput::new(0.3, &motions, &[0, 1], &[]);
         for spring in [Spring::linear("a", "b", 1.0, 1.0, 1.0), Spring::torsional("a", "b", 1.0, 1.0, 1.0)] {
             spring.apply(&view, &mut on);
             let sum = resultant(&motions, &on);
@@ -211,10 +217,10 @@ mod tests {
         let motions = [Motion::REST, Motion::REST];
         let turns = std::f64::consts::TAU * 3.0;
         let mut on = [Wrench::ZERO; 2];
-        spring.apply(&View::new(0.0, &motions, &[0, 1], &[turns + 0.1]), &mut on);
+        spring.apply(&ElementInput::new(0.0, &motions, &[0, 1], &[turns + 0.1]), &mut on);
         assert!((on[1].m.z + 2.0 * turns).abs() < 1e-13);
         let mut z = [1.0];
-        spring.settle(&View::new(0.0, &motions, &[0, 1], &[turns]), &mut z);
+        spring.initialise_states(&ElementInput::new(0.0, &motions, &[0, 1], &[turns]), &mut z);
         assert_eq!(z, [0.0]);
     }
 
@@ -231,9 +237,9 @@ mod tests {
     fn an_empty_or_senseless_spring_is_refused() {
         let text = r#"{"along": {"distance": {"a": "x", "b": "y"}}, "law": {"type": "linear", "stiffness": 3}}"#;
         let spring: Spring = serde_json::from_str(text).unwrap();
-        assert_eq!(spring.conserves(), Conservation::Conservative);
+        assert_eq!(spring.conservation(), Conservation::Conservative);
         assert!(Spring { law: None, ..spring }.check().is_err());
         assert!(Spring::linear("x", "y", f64::NAN, 0.0, 0.0).check().is_err());
-        assert_eq!(Spring::linear("x", "y", 1.0, 1.0, 0.0).conserves(), Conservation::Open);
+        assert_eq!(Spring::linear("x", "y", 1.0, 1.0, 0.0).conservation(), Conservation::NonConservative);
     }
 }

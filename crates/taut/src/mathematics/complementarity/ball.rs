@@ -12,9 +12,9 @@
 use nalgebra::{Matrix3, SymmetricEigen, Vector3};
 
 /// Maximum number of Newton steps; convergence is quadratic.
-const STEPS: usize = 60;
+const MAX_STEPS: usize = 60;
 /// Eigenvalues below this fraction of the largest count as zero: dependent rows then stick with the solution of least norm.
-const NULL: f64 = 1e-13;
+const NULL_EIGENVALUE_RATIO: f64 = 1e-13;
 
 /// Solves the block; `g` row by row.
 pub(super) fn solve(g: &[f64], w: &[f64], radius: f64, p: &mut [f64]) {
@@ -27,11 +27,11 @@ pub(super) fn solve(g: &[f64], w: &[f64], radius: f64, p: &mut [f64]) {
     let along = V.transpose() * Vector3::new(w[0], w[1], w[2]);
     let scale = gamma.amax().max(f64::MIN_POSITIVE);
     let gamma = gamma.map(|x| x.max(0.0));
-    let mut s = if gamma.min() > NULL * scale { 0.0 } else { NULL * scale };
+    let mut s = if gamma.min() > NULL_EIGENVALUE_RATIO * scale { 0.0 } else { NULL_EIGENVALUE_RATIO * scale };
     let at = |s: f64| along.zip_map(&gamma, |w, gamma| -w / (gamma + s));
     let mut found = at(s);
     if found.norm() > radius {
-        for _ in 0..STEPS {
+        for _ in 0..MAX_STEPS {
             let length = found.norm();
             // d|p|/ds = −Σ p_i²/(γ_i + s) / |p|
             let fall: f64 = found.iter().zip(&gamma).map(|(p, gamma)| p * p / (gamma + s)).sum::<f64>() / length;

@@ -12,38 +12,38 @@
 //! If G is singular, p need not be unique, although G p often is. The solution is then close to the start or, from p = 0, has nearly
 //! least norm in the scaled variables.
 
-use super::laws::{Law, Misfit};
-use super::local;
-use super::newton::Newton;
-use super::scaled::{Residual, Scaled, finite};
-use super::status::{Outcome, Status};
+use super::block_solver;
+use super::laws::{ComplementarityError, ComplementarityLaw};
+use super::newton::SemismoothNewton;
+use super::scaled_problem::{LawResidual, ScaledProblem, check_finite};
+use super::status::{BlockStatus, SolverOutcome};
 use crate::interruption;
 use nalgebra::{DMatrix, DVector};
 
 /// Residual that counts as solved.
 pub const TOLERANCE: f64 = 1e-13;
 /// Target residual of Newton's method; the last step is cheap.
-const TARGET: f64 = 2e-15;
+const NEWTON_TARGET: f64 = 2e-15;
 /// Maximum number of rounds of sweeps and Newton's method.
-const ROUNDS: usize = 12;
+const MAX_ROUNDS: usize = 12;
 /// Total number of rows of the scattered starts of one round, and the maximum number of starts.
-const SCATTERED: (usize, usize) = (600, 40);
+const SCATTERED_STARTS: (usize, usize) = (600, 40);
 /// Steps in which friction is increased from zero.
-const RAISES: usize = 50;
+const FRICTION_STEPS: usize = 50;
 
 /// Solution of a problem: p, u and the status of each block.
 #[derive(Clone, Debug)]
-pub struct Answer {
+pub struct ComplementaritySolution {
     /// Impulses or forces.
     pub p: DVector<f64>,
     /// G p + c.
     pub u: DVector<f64>,
-    /// One per block; for a [`Law::Cone6`] the status of sliding.
-    pub status: Vec<Status>,
-    /// Status of spin and rolling of each [`Law::Cone6`], with the index of its block.
-    pub turning: Vec<(usize, [Status; 2])>,
+    /// One per block; for a [`ComplementarityLaw::ConeWithTorques`] the status of sliding.
+    pub status: Vec<BlockStatus>,
+    /// Status of spin and rolling of each [`ComplementarityLaw::ConeWithTorques`], with the index of its block.
+    pub spin_and_rolling: Vec<(usize, [BlockStatus; 2])>,
     /// Whether the laws are satisfied.
-    pub outcome: Outcome,
+    pub outcome: SolverOutcome,
     /// Linear systems solved.
     pub newton_steps: usize,
     /// Sweeps of Gauss–Seidel.
@@ -52,7 +52,7 @@ pub struct Answer {
 
 /// Effort spent to find a solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effort {
+pub(crate) enum SolverEffort {
     /// All methods.
     Thorough,
     /// A single sweep, to simulate a problem that no method solves.
@@ -61,58 +61,63 @@ pub(crate) enum Effort {
 }
 
 /// Solves u = G p + c with the laws of the consecutive blocks of rows, from `start` or p = 0.
-pub fn solve(G: &DMatrix<f64>, c: &DVector<f64>, laws: &[Law], start: Option<&DVector<f64>>) -> Result<Answer, Misfit> {
-    solve_with(G, c, laws, start, Effort::Thorough)
+pub fn solve(
+    G: &DMatrix<f64>,
+    c: &DVector<f64>,
+    laws: &[ComplementarityLaw],
+    start: Option<&DVector<f64>>,
+) -> Result<ComplementaritySolution, ComplementarityError> {
+    solve_with(G, c, laws, start, SolverEffort::Thorough)
 }
 
 /// The same with a given effort.
 pub(crate) fn solve_with(
     G: &DMatrix<f64>,
     c: &DVector<f64>,
-    laws: &[Law],
+    laws: &[ComplementarityLaw],
     start: Option<&DVector<f64>>,
-    effort: Effort,
-) -> Result<Answer, Misfit> {
-    let problem = Scaled::new(G, c, laws)?;
+    effort: SolverEffort,
+) -> Result<ComplementaritySolution, ComplementarityError> {
+    let problem = ScaledProblem::new(G, c, laws)?;
     let k = c.len();
     let mut p = DVector::zeros(k);
     if let Some(start) = start {
         if start.len() != k {
-            return Err(Misfit::Size { what: "the start", found: start.len(), expected: k });
+            return Err(ComplementarityError::Size { what: "the start", found: start.len(), expected: k });
         }
-        finite("the start", start.as_slice())?;
+        check_finite("the start", start.as_slice())?;
         p = start.component_mul(&problem.s);
     }
-    let mut search = Search { newton: Newton::new(k), newton_steps: 0, sweeps: 0 };
+    let mut search = SolutionSearch { newton: SemismoothNewton::new(k), newton_steps: 0, sweeps: 0 };
     let mut residual = match effort {
-        Effort::Thorough => search.run(&problem, &mut p),
+        SolverEffort::Thorough => search.run(&problem, &mut p),
         #[cfg(test)]
-        Effort::OneSweep => search.sweep_once(&problem, &mut p),
+        SolverEffort::OneSweep => search.sweep_once(&problem, &mut p),
     };
-    snap(&problem, &mut p, &mut residual);
-    Ok(search.answer(&problem, laws, G, c, &p, residual))
+    snap_to_laws(&problem, &mut p, &mut residual);
+    Ok(search.solution(&problem, laws, G, c, &p, residual))
 }
 
-struct Search {
-    newton: Newton,
+struct SolutionSearch {
+    newton: SemismoothNewton,
     newton_steps: usize,
     sweeps: usize,
 }
 
-impl Search {
-    fn run(&mut self, problem: &Scaled, p: &mut DVector<f64>) -> Residual {
+impl SolutionSearch {
+    fn run(&mut self, problem: &ScaledProblem, p: &mut DVector<f64>) -> LawResidual {
         let mut best_p = p.clone();
-        let mut best = self.polish(problem, &mut best_p);
-        let scattered = (SCATTERED.0 / p.len().max(1)).clamp(1, SCATTERED.1);
-        for round in 0..ROUNDS {
-            if best.relative <= TOLERANCE || interruption::is_asked() {
+        let mut best = self.improve(problem, &mut best_p);
+        let scattered = (SCATTERED_STARTS.0 / p.len().max(1)).clamp(1, SCATTERED_STARTS.1);
+        for round in 0..MAX_ROUNDS {
+            if best.relative <= TOLERANCE || interruption::is_requested() {
                 break;
             }
             // Continue from the previous sweeps, not from the failed Newton iterates, which may lie anywhere. Half steps avoid the
             // cycles of full steps with strong friction.
             let relaxation = if round % 2 == 0 { 1.0 } else { 0.5 };
             for _ in 0..10 << round.min(6) {
-                if interruption::is_asked() {
+                if interruption::is_requested() {
                     break;
                 }
                 gauss_seidel(problem, p, relaxation);
@@ -121,21 +126,21 @@ impl Search {
             if p.iter().any(|p| !p.is_finite()) {
                 break;
             }
-            let trials =
-                std::iter::once(p.clone()).chain((0..scattered).map(|i| scatter(problem, round * scattered + i)));
+            let trials = std::iter::once(p.clone())
+                .chain((0..scattered).map(|i| scattered_start(problem, round * scattered + i)));
             for mut trial in trials {
-                let residual = self.polish(problem, &mut trial);
+                let residual = self.improve(problem, &mut trial);
                 if residual.relative < best.relative {
                     (best, best_p) = (residual, trial);
                 }
-                if best.relative <= TOLERANCE || interruption::is_asked() {
+                if best.relative <= TOLERANCE || interruption::is_requested() {
                     break;
                 }
             }
         }
-        if best.relative > TOLERANCE && !interruption::is_asked() {
+        if best.relative > TOLERANCE && !interruption::is_requested() {
             let mut trial = DVector::zeros(p.len());
-            let residual = self.raise_friction(problem, &mut trial);
+            let residual = self.friction_continuation(problem, &mut trial);
             if residual.relative < best.relative {
                 (best, best_p) = (residual, trial);
             }
@@ -145,7 +150,7 @@ impl Search {
     }
 
     #[cfg(test)]
-    fn sweep_once(&mut self, problem: &Scaled, p: &mut DVector<f64>) -> Residual {
+    fn sweep_once(&mut self, problem: &ScaledProblem, p: &mut DVector<f64>) -> LawResidual {
         gauss_seidel(problem, p, 1.0);
         self.sweeps += 2;
         let (mut u, mut F) = (DVector::zeros(p.len()), DVector::zeros(p.len()));
@@ -154,33 +159,33 @@ impl Search {
     }
 
     /// Continuation from the frictionless problem, which is convex, to full friction in small steps.
-    fn raise_friction(&mut self, problem: &Scaled, p: &mut DVector<f64>) -> Residual {
-        let mut partial = Scaled { laws: problem.laws.clone(), ..problem.clone() };
-        for step in 0..RAISES {
-            let part = step as f64 / RAISES as f64;
+    fn friction_continuation(&mut self, problem: &ScaledProblem, p: &mut DVector<f64>) -> LawResidual {
+        let mut partial = ScaledProblem { laws: problem.laws.clone(), ..problem.clone() };
+        for step in 0..FRICTION_STEPS {
+            let part = step as f64 / FRICTION_STEPS as f64;
             for (law, full) in partial.laws.iter_mut().zip(&problem.laws) {
                 *law = full.with_friction(part);
             }
-            self.polish(&partial, p);
+            self.improve(&partial, p);
         }
-        self.polish(problem, p)
+        self.improve(problem, p)
     }
 
-    fn polish(&mut self, problem: &Scaled, p: &mut DVector<f64>) -> Residual {
-        let (residual, steps) = self.newton.improve(problem, p, TARGET);
+    fn improve(&mut self, problem: &ScaledProblem, p: &mut DVector<f64>) -> LawResidual {
+        let (residual, steps) = self.newton.improve(problem, p, NEWTON_TARGET);
         self.newton_steps += steps;
         residual
     }
 
-    fn answer(
+    fn solution(
         &self,
-        problem: &Scaled,
-        laws: &[Law],
+        problem: &ScaledProblem,
+        laws: &[ComplementarityLaw],
         G: &DMatrix<f64>,
         c: &DVector<f64>,
         p: &DVector<f64>,
-        residual: Residual,
-    ) -> Answer {
+        residual: LawResidual,
+    ) -> ComplementaritySolution {
         let mut u = DVector::zeros(p.len());
         problem.u(p, &mut u);
         let noise = 10.0 * TOLERANCE.max(residual.relative) * residual.scale;
@@ -188,20 +193,28 @@ impl Search {
         for (block, (law, &start)) in problem.laws.iter().zip(&problem.starts).enumerate() {
             let rows = start..start + law.rows();
             let (p, u) = (&p.as_slice()[rows.clone()], &u.as_slice()[rows]);
-            status.push(Status::of(law, p, u, noise));
-            if let Law::Cone6 { .. } = law {
-                turning.push((block, Status::of_turning(law, p, u, noise)));
+            status.push(BlockStatus::of(law, p, u, noise));
+            if let ComplementarityLaw::ConeWithTorques { .. } = law {
+                turning.push((block, BlockStatus::of_spin_and_rolling(law, p, u, noise)));
             }
         }
         let p = p.component_div(&problem.s);
         let u = G * &p + c;
         let outcome = residual.outcome(TOLERANCE);
-        Answer { p, u, status, turning, outcome, newton_steps: self.newton_steps, sweeps: self.sweeps }
+        ComplementaritySolution {
+            p,
+            u,
+            status,
+            spin_and_rolling: turning,
+            outcome,
+            newton_steps: self.newton_steps,
+            sweeps: self.sweeps,
+        }
     }
 }
 
 /// A quasi-random admissible start of the size of ĉ, from multiples of the golden ratio; the same in each run.
-fn scatter(problem: &Scaled, trial: usize) -> DVector<f64> {
+fn scattered_start(problem: &ScaledProblem, trial: usize) -> DVector<f64> {
     let size = [2.0, 0.4, 10.0][trial % 3] * problem.c.amax();
     let z = DVector::from_fn(problem.c.len(), |i, _| {
         let turns = 0.618_033_988_749_894_9 * ((trial + 1) * (i + 1) + i * i) as f64;
@@ -216,7 +229,7 @@ fn scatter(problem: &Scaled, trial: usize) -> DVector<f64> {
 }
 
 /// One sweep forward and one backward.
-fn gauss_seidel(problem: &Scaled, p: &mut DVector<f64>, relaxation: f64) {
+fn gauss_seidel(problem: &ScaledProblem, p: &mut DVector<f64>, relaxation: f64) {
     let blocks = problem.laws.len();
     for b in (0..blocks).chain((0..blocks).rev()) {
         let (law, start) = (&problem.laws[b], problem.starts[b]);
@@ -232,7 +245,7 @@ fn gauss_seidel(problem: &Scaled, p: &mut DVector<f64>, relaxation: f64) {
         let p = &mut p.as_mut_slice()[start..start + m];
         let mut old = [0.0; 6];
         old[..m].copy_from_slice(p);
-        local::solve(law, &g, &w[..m], p);
+        block_solver::solve(law, &g, &w[..m], p);
         for (p, old) in p.iter_mut().zip(&old) {
             *p = old + relaxation * (*p - old);
         }
@@ -240,7 +253,7 @@ fn gauss_seidel(problem: &Scaled, p: &mut DVector<f64>, relaxation: f64) {
 }
 
 /// Projects p exactly onto the sets of its laws (an open contact to zero, a sliding one onto the cone) if the residual does not grow.
-fn snap(problem: &Scaled, p: &mut DVector<f64>, residual: &mut Residual) {
+fn snap_to_laws(problem: &ScaledProblem, p: &mut DVector<f64>, residual: &mut LawResidual) {
     let mut u = DVector::zeros(p.len());
     let mut F = DVector::zeros(p.len());
     problem.u(p, &mut u);

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! At an impact p are impulses and u velocities; in a stick/slip decision they are forces and accelerations; in a time step p are the
-//! impulses over the step ([Moreau1988], [Jean1999]). Every [`Law`] is a projection: p is the point of the admissible set P nearest to
+//! impulses over the step ([Moreau1988], [Jean1999]). Every [`ComplementarityLaw`] is a projection: p is the point of the admissible set P nearest to
 //! p − r u, for any r > 0 ([AlartCurnier1991]):
 //!
 //! ```text
@@ -26,13 +26,13 @@
 //! several.
 
 mod ball;
+mod block_solver;
 pub mod dense;
 mod laws;
-mod local;
 mod newton;
-mod scaled;
+mod scaled_problem;
 mod status;
 pub mod sweep;
 
-pub use laws::{Law, Misfit};
-pub use status::{Outcome, Status};
+pub use laws::{ComplementarityError, ComplementarityLaw};
+pub use status::{BlockStatus, SolverOutcome};

@@ -1,10 +1,10 @@
 //! Status of a block, and outcome of a solve.
 
-use super::laws::{Law, Part};
+use super::laws::{AdmissibleSet, ComplementarityLaw};
 
 /// The branch of its law that a block is in.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Status {
+pub enum BlockStatus {
     /// p_n = 0: no contact force.
     Open,
     /// p_n > 0 and u_t = 0.
@@ -15,14 +15,14 @@ pub enum Status {
     AtLower,
     /// p at its upper bound.
     AtUpper,
-    /// u = 0 with p inside its bounds; for [`Law::NonNegative`] p > 0.
+    /// u = 0 with p inside its bounds; for [`ComplementarityLaw::NonNegative`] p > 0.
     Inside,
 }
 
 /// Outcome of a solver. Residuals are those of the laws in variables scaled with the diagonal of G, relative to the larger of |ĉ|
 /// and |Ĝ||p̂|.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Outcome {
+pub enum SolverOutcome {
     /// All laws are satisfied.
     Converged {
         /// Largest residual of a block.
@@ -37,58 +37,58 @@ pub enum Outcome {
     },
 }
 
-impl Outcome {
+impl SolverOutcome {
     /// Largest residual.
     pub fn residual(&self) -> f64 {
         match *self {
-            Outcome::Converged { residual } | Outcome::Stalled { residual, .. } => residual,
+            SolverOutcome::Converged { residual } | SolverOutcome::Stalled { residual, .. } => residual,
         }
     }
 
     /// Whether all laws are satisfied.
     pub fn is_converged(&self) -> bool {
-        matches!(self, Outcome::Converged { .. })
+        matches!(self, SolverOutcome::Converged { .. })
     }
 }
 
-impl Status {
+impl BlockStatus {
     /// Status of a block with p̂, û; values below `noise` count as zero. For a cone with torques: the status of sliding.
-    pub(super) fn of(law: &Law, p: &[f64], u: &[f64], noise: f64) -> Status {
-        let mut status = Status::Inside;
-        for (row, part) in law.parts().take(2) {
-            status = Status::of_part(row, part, p, u, noise);
-            if status == Status::Open {
+    pub(super) fn of(law: &ComplementarityLaw, p: &[f64], u: &[f64], noise: f64) -> BlockStatus {
+        let mut status = BlockStatus::Inside;
+        for (row, part) in law.admissible_sets().take(2) {
+            status = BlockStatus::of_part(row, part, p, u, noise);
+            if status == BlockStatus::Open {
                 break;
             }
         }
         status
     }
 
-    /// Status of spin and rolling of a [`Law::Cone6`].
-    pub(super) fn of_turning(law: &Law, p: &[f64], u: &[f64], noise: f64) -> [Status; 2] {
-        let mut status = [Status::Open; 2];
+    /// Status of spin and rolling of a [`ComplementarityLaw::ConeWithTorques`].
+    pub(super) fn of_spin_and_rolling(law: &ComplementarityLaw, p: &[f64], u: &[f64], noise: f64) -> [BlockStatus; 2] {
+        let mut status = [BlockStatus::Open; 2];
         if p[0] > noise {
-            for (s, (row, part)) in status.iter_mut().zip(law.parts().skip(2)) {
-                *s = Status::of_part(row, part, p, u, noise);
+            for (s, (row, part)) in status.iter_mut().zip(law.admissible_sets().skip(2)) {
+                *s = BlockStatus::of_part(row, part, p, u, noise);
             }
         }
         status
     }
 
-    fn of_part(row: usize, part: Part, p: &[f64], u: &[f64], noise: f64) -> Status {
+    fn of_part(row: usize, part: AdmissibleSet, p: &[f64], u: &[f64], noise: f64) -> BlockStatus {
         match part {
-            Part::Normal if p[row] <= noise => Status::Open,
-            Part::Normal => Status::Inside,
-            Part::Segment { lower, .. } if p[row] - lower <= noise => Status::AtLower,
-            Part::Segment { upper, .. } if upper - p[row] <= noise => Status::AtUpper,
-            Part::Segment { .. } => Status::Inside,
-            Part::Share { .. } if u[row].abs() <= noise => Status::Stick,
-            Part::Share { .. } => Status::Slide([u[row].signum(), 0.0, 0.0]),
-            Part::Disc { .. } | Part::Ball { .. } | Part::DiscShare { .. } => {
+            AdmissibleSet::Normal if p[row] <= noise => BlockStatus::Open,
+            AdmissibleSet::Normal => BlockStatus::Inside,
+            AdmissibleSet::Interval { lower, .. } if p[row] - lower <= noise => BlockStatus::AtLower,
+            AdmissibleSet::Interval { upper, .. } if upper - p[row] <= noise => BlockStatus::AtUpper,
+            AdmissibleSet::Interval { .. } => BlockStatus::Inside,
+            AdmissibleSet::FrictionInterval { .. } if u[row].abs() <= noise => BlockStatus::Stick,
+            AdmissibleSet::FrictionInterval { .. } => BlockStatus::Slide([u[row].signum(), 0.0, 0.0]),
+            AdmissibleSet::Disc { .. } | AdmissibleSet::Ball { .. } | AdmissibleSet::FrictionDisc { .. } => {
                 let mut d = [0.0; 3];
                 d.iter_mut().zip(&u[row..row + part.rows()]).for_each(|(d, u)| *d = *u);
                 let speed = d[0].hypot(d[1]).hypot(d[2]);
-                if speed <= noise { Status::Stick } else { Status::Slide(d.map(|d| d / speed)) }
+                if speed <= noise { BlockStatus::Stick } else { BlockStatus::Slide(d.map(|d| d / speed)) }
             }
         }
     }

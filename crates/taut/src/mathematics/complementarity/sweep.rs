@@ -6,7 +6,7 @@
 //!  v = v₀ + M⁻¹ Aᵀ p,      u = A v + c,      (p, u) of every contact satisfies its law
 //! ```
 //!
-//! A sweep visits the contacts one after the other, solves the law of each exactly with all other impulses fixed (`local.rs`), and
+//! A sweep visits the contacts one after the other, solves the law of each exactly with all other impulses fixed (`block_solver.rs`), and
 //! updates the velocities of its bodies: v ← v + M⁻¹ Aᵀ δp. The cost is linear in the number of contacts, without allocation.
 //!
 //! Impulses propagate through a stack by one contact per sweep, so a stack of n cubes that can rock needs very many sweeps: for
@@ -21,11 +21,11 @@
 //! spheres with 1,120 contacts, all sweeps stayed at 1e-3 after 2,000 sweeps with μ = 0.4; plain sweeps were far better (2e-5) with
 //! μ = 0.8; only accelerated sweeps converged with μ = 1.5.
 
-use self::kernels::{Contact, End, approach, dot, push, span};
-use super::laws::{Law, Misfit};
-use super::local;
-use super::scaled::{finite, imposed, scales};
-use super::status::{Outcome, Status};
+use self::kernels::{ContactBody, SweepContact, apply_impulse, block_row, contact_velocity, dot};
+use super::block_solver;
+use super::laws::{ComplementarityError, ComplementarityLaw};
+use super::scaled_problem::{check_finite, imposed_load, row_scales};
+use super::status::{BlockStatus, SolverOutcome};
 use crate::interruption;
 use anderson::Anderson;
 
@@ -35,29 +35,29 @@ mod settings;
 #[cfg(test)]
 mod tests;
 
-pub use settings::{Acceleration, Order, Settings};
+pub use settings::{SweepAcceleration, SweepOrder, SweepSettings};
 
 /// Upper bound of |p̂| / |ĉ| in the scale of the residual: a diverging p must not hide a large residual.
-const GROWTH: f64 = 1e3;
+const IMPULSE_SCALE_LIMIT: f64 = 1e3;
 
 /// Outcome and cost of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Report {
+pub struct SweepReport {
     /// Whether the laws are satisfied.
-    pub outcome: Outcome,
+    pub outcome: SolverOutcome,
     /// Number of sweeps.
     pub sweeps: usize,
 }
 
 /// Bodies and contacts in flat arrays. Keep it between time steps: the storage is reused.
 #[derive(Clone, Debug, Default)]
-pub struct Sweep {
+pub struct SweepSolver {
     /// For each body: index of its first velocity, index of its inverse mass matrix, number of velocities.
     bodies: Vec<(usize, usize, usize)>,
     inverse_mass: Vec<f64>,
     v_free: Vec<f64>,
     v: Vec<f64>,
-    contacts: Vec<Contact>,
+    contacts: Vec<SweepContact>,
     /// Ĵ, row by row, and with the same indices the rows of (M⁻¹ Ĵᵀ)ᵀ.
     J: Vec<f64>,
     W: Vec<f64>,
@@ -69,10 +69,10 @@ pub struct Sweep {
     anderson: Anderson,
 }
 
-impl Sweep {
+impl SweepSolver {
     /// No bodies, no contacts.
-    pub fn new() -> Sweep {
-        Sweep::default()
+    pub fn new() -> SweepSolver {
+        SweepSolver::default()
     }
 
     /// Removes bodies and contacts but keeps the storage.
@@ -95,13 +95,17 @@ impl Sweep {
     }
 
     /// Adds a body with its inverse mass matrix (row by row) and its velocities without contact impulses; returns its index.
-    pub fn body(&mut self, inverse_mass: &[f64], velocity: &[f64]) -> Result<usize, Misfit> {
+    pub fn add_body(&mut self, inverse_mass: &[f64], velocity: &[f64]) -> Result<usize, ComplementarityError> {
         let n = velocity.len();
         if inverse_mass.len() != n * n {
-            return Err(Misfit::Size { what: "the inverse mass", found: inverse_mass.len(), expected: n * n });
+            return Err(ComplementarityError::Size {
+                what: "the inverse mass",
+                found: inverse_mass.len(),
+                expected: n * n,
+            });
         }
-        finite("the inverse mass", inverse_mass)?;
-        finite("the velocity", velocity)?;
+        check_finite("the inverse mass", inverse_mass)?;
+        check_finite("the velocity", velocity)?;
         self.bodies.push((self.v_free.len(), self.inverse_mass.len(), n));
         self.inverse_mass.extend_from_slice(inverse_mass);
         self.v_free.extend_from_slice(velocity);
@@ -110,7 +114,13 @@ impl Sweep {
 
     /// Adds a contact: its law, the Jacobian blocks (row by row) of one or two bodies, the offset c of u = A v + c,
     /// and the initial impulses. Returns its index.
-    pub fn contact(&mut self, law: Law, on: &[(usize, &[f64])], c: &[f64], start: &[f64]) -> Result<usize, Misfit> {
+    pub fn add_contact(
+        &mut self,
+        law: ComplementarityLaw,
+        on: &[(usize, &[f64])],
+        c: &[f64],
+        start: &[f64],
+    ) -> Result<usize, ComplementarityError> {
         let (index, m) = (self.contacts.len(), law.rows());
         law.check(index)?;
         for (what, found, expected) in [
@@ -119,23 +129,25 @@ impl Sweep {
             ("the list of bodies", on.len(), on.len().clamp(1, 2)),
         ] {
             if found != expected {
-                return Err(Misfit::Size { what, found, expected });
+                return Err(ComplementarityError::Size { what, found, expected });
             }
         }
-        finite("the offset", c)?;
-        finite("the start", start)?;
+        check_finite("the offset", c)?;
+        check_finite("the start", start)?;
         for &(body, J) in on {
-            let Some(&(_, _, n)) = self.bodies.get(body) else { return Err(Misfit::Body { contact: index, body }) };
+            let Some(&(_, _, n)) = self.bodies.get(body) else {
+                return Err(ComplementarityError::Body { contact: index, body });
+            };
             if J.len() != m * n {
-                return Err(Misfit::Size { what: "the Jacobian", found: J.len(), expected: m * n });
+                return Err(ComplementarityError::Size { what: "the Jacobian", found: J.len(), expected: m * n });
             }
-            finite("the Jacobian", J)?;
+            check_finite("the Jacobian", J)?;
         }
-        let mut ends = [End::default(); 2];
+        let mut ends = [ContactBody::default(); 2];
         let mut diagonal = [0.0; 6];
         for (end, &(body, J)) in ends.iter_mut().zip(on) {
             let (v, mass, n) = self.bodies[body];
-            *end = End { v, width: n, at: self.J.len() };
+            *end = ContactBody { velocity_start: v, width: n, block_start: self.J.len() };
             self.J.extend_from_slice(J);
             for i in 0..m {
                 for a in 0..n {
@@ -147,23 +159,28 @@ impl Sweep {
             }
         }
         let mut s = [0.0; 6];
-        scales(&law, &diagonal[..m], 1.0, &mut s[..m]);
+        row_scales(&law, &diagonal[..m], 1.0, &mut s[..m]);
         for end in &ends {
             for i in 0..m {
                 for a in 0..end.width {
-                    self.J[end.at + i * end.width + a] /= s[i];
-                    self.W[end.at + i * end.width + a] /= s[i];
+                    self.J[end.block_start + i * end.width + a] /= s[i];
+                    self.W[end.block_start + i * end.width + a] /= s[i];
                 }
             }
         }
         let g = self.g.len();
         for i in 0..m {
             for j in 0..m {
-                let of = |e: &End| dot(span(&self.J, e, i), span(&self.W, e, j));
+                let of = |e: &ContactBody| dot(block_row(&self.J, e, i), block_row(&self.W, e, j));
                 self.g.push(of(&ends[0]) + of(&ends[1]));
             }
         }
-        self.contacts.push(Contact { law: law.in_metric(&s[..m]), row: self.p.len(), g, ends });
+        self.contacts.push(SweepContact {
+            law: law.in_metric(&s[..m]),
+            first_row: self.p.len(),
+            delassus_start: g,
+            bodies: ends,
+        });
         for i in 0..m {
             self.c.push(c[i] / s[i]);
             self.p.push(start[i] * s[i]);
@@ -173,49 +190,49 @@ impl Sweep {
     }
 
     /// Number of contacts.
-    pub fn contacts(&self) -> usize {
+    pub fn contact_count(&self) -> usize {
         self.contacts.len()
     }
 
     /// Sweeps from the current impulses until the laws are satisfied or the maximum number of sweeps is reached.
-    pub fn solve(&mut self, settings: &Settings) -> Report {
-        self.settle();
+    pub fn solve(&mut self, settings: &SweepSettings) -> SweepReport {
+        self.update_velocities();
         let depth = match settings.acceleration {
-            Acceleration::Plain => 0,
-            Acceleration::Anderson { depth } => depth,
+            SweepAcceleration::Plain => 0,
+            SweepAcceleration::Anderson { depth } => depth,
         };
-        self.anderson.begin(self.p.len(), depth);
-        let (offset, most) = self.load();
-        let each = if settings.order == Order::Alternating { 2 } else { 1 };
+        self.anderson.reset(self.p.len(), depth);
+        let (offset, most) = self.load_scales();
+        let each = if settings.order == SweepOrder::Alternating { 2 } else { 1 };
         let mut sweeps = 0;
-        while sweeps < settings.sweeps && !interruption::is_asked() {
-            self.anderson.before(&self.p);
-            let (largest, size) = self.forward(settings.relaxation);
-            if settings.order == Order::Alternating {
-                self.backward(settings.relaxation);
+        while sweeps < settings.max_sweeps && !interruption::is_requested() {
+            self.anderson.record_start(&self.p);
+            let (largest, size) = self.sweep_forward(settings.relaxation);
+            if settings.order == SweepOrder::Alternating {
+                self.sweep_backward(settings.relaxation);
             }
             sweeps += each;
             // The change over a sweep is not the residual of a single p. Compute the residual only when it may be small enough.
             if largest <= settings.tolerance * offset.max(size.min(most)) {
-                self.settle();
+                self.update_velocities();
                 let (worst, _, scale) = self.residual(offset, most);
                 if worst <= settings.tolerance * scale {
                     break;
                 }
             }
-            if self.anderson.after(&mut self.p) {
-                self.settle();
+            if self.anderson.extrapolate(&mut self.p) {
+                self.update_velocities();
             }
         }
-        self.settle();
+        self.update_velocities();
         let (worst, block, scale) = self.residual(offset, most);
         let residual = if worst == 0.0 { 0.0 } else { worst / scale };
         let outcome = if residual <= settings.tolerance {
-            Outcome::Converged { residual }
+            SolverOutcome::Converged { residual }
         } else {
-            Outcome::Stalled { residual, block }
+            SolverOutcome::Stalled { residual, block }
         };
-        Report { outcome, sweeps }
+        SweepReport { outcome, sweeps }
     }
 
     /// Velocities of a body after the solve.
@@ -227,78 +244,78 @@ impl Sweep {
     pub fn impulse(&self, contact: usize, p: &mut [f64]) {
         if let Some(contact) = self.contacts.get(contact) {
             for (i, p) in p.iter_mut().enumerate().take(contact.law.rows()) {
-                *p = self.p[contact.row + i] / self.s[contact.row + i];
+                *p = self.p[contact.first_row + i] / self.s[contact.first_row + i];
             }
         }
     }
 
     /// The branch of its law that a contact is in, to the given relative tolerance.
-    pub fn status(&self, contact: usize, tolerance: f64) -> Option<Status> {
+    pub fn status(&self, contact: usize, tolerance: f64) -> Option<BlockStatus> {
         let contact = self.contacts.get(contact)?;
         let mut u = [0.0; 6];
         self.u(contact, &mut u);
-        let (m, p) = (contact.law.rows(), &self.p[contact.row..]);
-        let noise = tolerance * self.p.iter().fold(self.load().0, |most, p| most.max(p.abs()));
-        Some(Status::of(&contact.law, &p[..m], &u[..m], noise))
+        let (m, p) = (contact.law.rows(), &self.p[contact.first_row..]);
+        let noise = tolerance * self.p.iter().fold(self.load_scales().0, |most, p| most.max(p.abs()));
+        Some(BlockStatus::of(&contact.law, &p[..m], &u[..m], noise))
     }
 
     /// Recomputes v = v₀ + M⁻¹ Aᵀ p.
-    fn settle(&mut self) {
+    fn update_velocities(&mut self) {
         self.v.clear();
         self.v.extend_from_slice(&self.v_free);
         for contact in &self.contacts {
             let m = contact.law.rows();
-            push(contact, &self.W, &self.p[contact.row..contact.row + m], &mut self.v);
+            apply_impulse(contact, &self.W, &self.p[contact.first_row..contact.first_row + m], &mut self.v);
         }
     }
 
     #[inline]
-    fn u(&self, contact: &Contact, u: &mut [f64; 6]) {
-        approach(contact, &self.J, &self.v, &self.c, u);
+    fn u(&self, contact: &SweepContact, u: &mut [f64; 6]) {
+        contact_velocity(contact, &self.J, &self.v, &self.c, u);
     }
 
     /// |ĉ| (û without any impulse), and the upper bound of |p̂| in the scale of the residual.
-    fn load(&self) -> (f64, f64) {
+    fn load_scales(&self) -> (f64, f64) {
         let (mut offset, mut forced) = (0.0_f64, 0.0_f64);
         for contact in &self.contacts {
             let mut u = [0.0; 6];
-            approach(contact, &self.J, &self.v_free, &self.c, &mut u);
+            contact_velocity(contact, &self.J, &self.v_free, &self.c, &mut u);
             offset = u.iter().fold(offset, |most, u| most.max(u.abs()));
-            forced = forced.max(imposed(&contact.law));
+            forced = forced.max(imposed_load(&contact.law));
         }
-        (offset, GROWTH * offset.max(forced))
+        (offset, IMPULSE_SCALE_LIMIT * offset.max(forced))
     }
 
-    fn forward(&mut self, relaxation: f64) -> (f64, f64) {
+    fn sweep_forward(&mut self, relaxation: f64) -> (f64, f64) {
         let mut met = (0.0, 0.0);
         for i in 0..self.contacts.len() {
-            self.visit(i, relaxation, &mut met);
+            self.solve_contact(i, relaxation, &mut met);
         }
         met
     }
 
-    fn backward(&mut self, relaxation: f64) {
+    fn sweep_backward(&mut self, relaxation: f64) {
         let mut met = (0.0, 0.0);
         for i in (0..self.contacts.len()).rev() {
-            self.visit(i, relaxation, &mut met);
+            self.solve_contact(i, relaxation, &mut met);
         }
     }
 
     /// Solves one contact; `met` collects the largest change and the largest impulse.
     #[inline]
-    fn visit(&mut self, index: usize, relaxation: f64, met: &mut (f64, f64)) {
+    fn solve_contact(&mut self, index: usize, relaxation: f64, met: &mut (f64, f64)) {
         let contact = self.contacts[index];
         let m = contact.law.rows();
         let mut w = [0.0; 6];
-        approach(&contact, &self.J, &self.v, &self.c, &mut w);
-        let g = &self.g[contact.g..contact.g + m * m];
-        let p = &mut self.p[contact.row..contact.row + m];
+        contact_velocity(&contact, &self.J, &self.v, &self.c, &mut w);
+        let g = &self.g[contact.delassus_start..contact.delassus_start + m * m];
+        let p = &mut self.p[contact.first_row..contact.first_row + m];
         for i in 0..m {
             w[i] -= dot(&g[i * m..(i + 1) * m], p);
         }
         let mut change = [0.0; 6];
         change[..m].copy_from_slice(p);
-        local::solve(&contact.law, g, &w[..m], p);
+        block_solver::solve(&contact.law, g, &w[..m], p);
         for i in 0..m {
             let old = change[i];
             change[i] = relaxation * (p[i] - old);
@@ -307,7 +324,7 @@ impl Sweep {
             met.1 = met.1.max(p[i].abs());
         }
         if change[..m].iter().any(|x| *x != 0.0) {
-            push(&contact, &self.W, &change[..m], &mut self.v);
+            apply_impulse(&contact, &self.W, &change[..m], &mut self.v);
         }
     }
 
@@ -317,7 +334,7 @@ impl Sweep {
         let (mut u, mut z, mut on) = ([0.0; 6], [0.0; 6], [0.0; 6]);
         for (index, contact) in self.contacts.iter().enumerate() {
             let m = contact.law.rows();
-            let p = &self.p[contact.row..contact.row + m];
+            let p = &self.p[contact.first_row..contact.first_row + m];
             self.u(contact, &mut u);
             for i in 0..m {
                 z[i] = p[i] - u[i];

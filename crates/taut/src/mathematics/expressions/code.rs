@@ -68,8 +68,8 @@ impl Instruction {
 pub(super) struct Code {
     instructions: Vec<Instruction>,
     /// Number of operands on the stack after the last instruction, and its maximum.
-    height: usize,
-    depth: usize,
+    stack_height: usize,
+    stack_depth: usize,
 }
 
 impl Code {
@@ -77,10 +77,10 @@ impl Code {
     /// result is folded into a constant.
     pub(super) fn emit(&mut self, instruction: Instruction, position: usize) -> Result<(), ParseError> {
         let operands = instruction.operands();
-        let instruction = if operands > 0 { self.reduce(instruction, position)? } else { instruction };
-        self.height = self.height + 1 - instruction.operands();
-        self.depth = self.depth.max(self.height);
-        if self.depth > STACK_LIMIT {
+        let instruction = if operands > 0 { self.fold_constants(instruction, position)? } else { instruction };
+        self.stack_height = self.stack_height + 1 - instruction.operands();
+        self.stack_depth = self.stack_depth.max(self.stack_height);
+        if self.stack_depth > STACK_LIMIT {
             return Err(ParseError::TooDeep { position, limit: STACK_LIMIT });
         }
         self.instructions.push(instruction);
@@ -89,7 +89,7 @@ impl Code {
 
     /// The simplest equivalent instruction; operands that become part of it are removed from the
     /// code.
-    fn reduce(&mut self, instruction: Instruction, position: usize) -> Result<Instruction, ParseError> {
+    fn fold_constants(&mut self, instruction: Instruction, position: usize) -> Result<Instruction, ParseError> {
         let operands = instruction.operands();
         // In postfix order trailing constants are the operands themselves.
         let mut values = [0.0; STACK_LIMIT];
@@ -121,7 +121,7 @@ impl Code {
 
     fn drop_trailing(&mut self, count: usize) {
         self.instructions.truncate(self.instructions.len() - count);
-        self.height -= count;
+        self.stack_height -= count;
     }
 
     /// The value of the whole code if it is a single constant.
@@ -133,8 +133,8 @@ impl Code {
     }
 
     /// Whether it is of at most first degree in its variables, judged by its operations.
-    pub(super) fn is_straight(&self) -> bool {
-        let mut degrees: Vec<u32> = Vec::with_capacity(self.depth);
+    pub(super) fn is_affine(&self) -> bool {
+        let mut degrees: Vec<u32> = Vec::with_capacity(self.stack_depth);
         for instruction in &self.instructions {
             let x = degrees.split_off(degrees.len() - instruction.operands());
             let most = x.iter().copied().max().unwrap_or(0);
@@ -156,7 +156,7 @@ impl Code {
     }
 
     /// Applies `f` to the operands of the instruction `at`.
-    pub(super) fn inspect<S: Scalar, T>(&self, at: usize, variables: &[S], f: impl Fn(&[S]) -> T) -> T {
+    pub(super) fn with_operands<S: Scalar, T>(&self, at: usize, variables: &[S], f: impl Fn(&[S]) -> T) -> T {
         let mut stack = [S::zero(); STACK_LIMIT];
         let mut height = 0;
         for instruction in &self.instructions[..at] {
@@ -168,7 +168,7 @@ impl Code {
     }
 
     pub(super) fn run<S: Scalar>(&self, variables: &[S]) -> S {
-        if self.depth <= SMALL_STACK {
+        if self.stack_depth <= SMALL_STACK {
             self.run_on::<S, SMALL_STACK>(variables)
         } else {
             self.run_on::<S, STACK_LIMIT>(variables)
@@ -214,17 +214,17 @@ mod tests {
     #[test]
     fn straight_lines_are_told_by_their_form() {
         for text in ["x - 2.5", "3", "-(2*x + 1)/4 - x*sin(2)", "x*2^3"] {
-            assert!(parse(text, &["x"]).unwrap().is_straight(), "{text}");
+            assert!(parse(text, &["x"]).unwrap().is_affine(), "{text}");
         }
         for text in ["x*x", "x^2", "1/x", "sin(x)", "x - abs(x)", "2^x", "x/(1 + 0*x)"] {
-            assert!(!parse(text, &["x"]).unwrap().is_straight(), "{text}");
+            assert!(!parse(text, &["x"]).unwrap().is_affine(), "{text}");
         }
     }
 
     #[test]
     fn the_recorded_depth_is_the_depth_reached() {
-        assert_eq!(parse("x+x+x+x", &["x"]).unwrap().depth, 2);
-        assert_eq!(parse("x+(x+(x+x))", &["x"]).unwrap().depth, 4);
-        assert_eq!(parse("step(x, x, x, x, x+x)", &["x"]).unwrap().depth, 6);
+        assert_eq!(parse("x+x+x+x", &["x"]).unwrap().stack_depth, 2);
+        assert_eq!(parse("x+(x+(x+x))", &["x"]).unwrap().stack_depth, 4);
+        assert_eq!(parse("step(x, x, x, x, x+x)", &["x"]).unwrap().stack_depth, 6);
     }
 }

@@ -35,7 +35,7 @@ mod functions;
 mod names;
 mod parser;
 mod range;
-mod rapid;
+mod rapid_changes;
 mod switches;
 mod time;
 mod tokens;
@@ -75,7 +75,7 @@ pub struct Expression {
     time: Option<usize>,
     guards: Vec<Guard>,
     /// Subexpressions that depend on time only and can change rapidly.
-    rapid: Vec<std::ops::Range<usize>>,
+    rapid_parts: Vec<std::ops::Range<usize>>,
 }
 
 impl Expression {
@@ -87,10 +87,10 @@ impl Expression {
 
     fn new(text: &str, code: Code, variables: Vec<String>) -> Expression {
         let time = variables.iter().position(|name| name == "t");
-        let mut guards = switches::guards(&code, time);
-        guards.extend(switches::peaks(&code, time));
-        let rapid = time.map_or_else(Vec::new, |time| rapid::parts(&code, time));
-        Expression { text: text.to_string(), variables, code, time, guards, rapid }
+        let mut guards = switches::switch_guards(&code, time);
+        guards.extend(switches::peak_guards(&code, time));
+        let rapid = time.map_or_else(Vec::new, |time| rapid_changes::rapid_parts(&code, time));
+        Expression { text: text.to_string(), variables, code, time, guards, rapid_parts: rapid }
     }
 
     /// Parses `text` as a formula in `variables` and in every dotted name that it contains, such as
@@ -111,9 +111,11 @@ impl Expression {
     /// determines which of the two.
     pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         let Some(time) = self.time else { return };
-        match list.run() {
+        match list.rapid_change_span() {
             None => breaks::find(&self.code, time, from, to, list),
-            Some(_) => self.rapid.iter().for_each(|part| rapid::find(&self.code, part, time, from, to, list)),
+            Some(_) => {
+                self.rapid_parts.iter().for_each(|part| rapid_changes::find(&self.code, part, time, from, to, list))
+            }
         }
     }
 
@@ -132,10 +134,10 @@ impl Expression {
     /// The value of guard `i`, with `values` in the order of the variables.
     pub fn guard(&self, i: usize, values: &[f64]) -> f64 {
         let Some(guard) = self.guards.get(i) else { return f64::INFINITY };
-        let instruction = self.code.instructions()[guard.at];
-        self.code.inspect(guard.at, values, |x| match guard.kind {
-            GuardKind::Switch => switches::guard_value(instruction, x, guard.corner),
-            GuardKind::Peak => switches::peak_value(instruction, x, guard.corner),
+        let instruction = self.code.instructions()[guard.instruction];
+        self.code.with_operands(guard.instruction, values, |x| match guard.kind {
+            GuardKind::Switch => switches::guard_value(instruction, x, guard.switch_point),
+            GuardKind::Peak => switches::peak_value(instruction, x, guard.switch_point),
         })
     }
 
@@ -150,8 +152,8 @@ impl Expression {
     }
 
     /// Whether the formula, as written, is of at most first degree in its variables.
-    pub fn is_straight(&self) -> bool {
-        self.code.is_straight()
+    pub fn is_affine(&self) -> bool {
+        self.code.is_affine()
     }
 
     /// The value of a formula without variables.

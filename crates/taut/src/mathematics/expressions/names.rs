@@ -7,7 +7,7 @@ use super::functions::Function;
 const CONSTANTS: [(&str, f64); 2] = [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
 
 /// Names from other languages that are too far from ours for the edit distance.
-const FOREIGN: [(&str, &str); 4] =
+const NAMES_OF_OTHER_LANGUAGES: [(&str, &str); 4] =
     [("log", "'ln' (natural) or 'log10'"), ("pow", "'^', as in x^2"), ("fabs", "'abs'"), ("if", "'if_pos'")];
 
 pub(super) fn constant(name: &str) -> Option<f64> {
@@ -16,7 +16,7 @@ pub(super) fn constant(name: &str) -> Option<f64> {
 }
 
 /// The error for an unknown name, with the closest known one.
-pub(super) fn unknown(name: &str, position: usize, variables: &[&str]) -> ParseError {
+pub(super) fn unknown_name_error(name: &str, position: usize, variables: &[&str]) -> ParseError {
     let listed: Vec<String> = variables.iter().map(|v| format!("'{v}'")).collect();
     let expected = match listed.as_slice() {
         [] => "a number, a constant or a function".to_string(),
@@ -38,10 +38,10 @@ fn suggestion(name: &str, variables: &[&str]) -> Option<String> {
         _ => 2,
     };
     let close = known
-        .map(|candidate| (distance(&lower, &candidate.to_lowercase()), candidate))
+        .map(|candidate| (edit_distance(&lower, &candidate.to_lowercase()), candidate))
         .filter(|(distance, _)| *distance <= tolerance)
         .min_by_key(|(distance, _)| *distance);
-    let foreign = FOREIGN.iter().find(|(foreign, _)| *foreign == lower);
+    let foreign = NAMES_OF_OTHER_LANGUAGES.iter().find(|(foreign, _)| *foreign == lower);
     match (foreign, close) {
         (_, Some((0, candidate))) => Some(format!("'{candidate}'")),
         (Some((_, ours)), _) => Some(ours.to_string()),
@@ -51,7 +51,7 @@ fn suggestion(name: &str, variables: &[&str]) -> Option<String> {
 }
 
 /// Levenshtein distance: least number of insertions, deletions and replacements.
-fn distance(from: &str, to: &str) -> usize {
+fn edit_distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.chars().enumerate() {
@@ -72,10 +72,10 @@ mod tests {
 
     #[test]
     fn distances_of_known_pairs() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("", "abc"), 3);
-        assert_eq!(distance("sin", "sin"), 0);
-        assert_eq!(distance("sqr", "sqrt"), 1);
+        assert_eq!(edit_distance("kitten", "sitting"), 3);
+        assert_eq!(edit_distance("", "abc"), 3);
+        assert_eq!(edit_distance("sin", "sin"), 0);
+        assert_eq!(edit_distance("sqr", "sqrt"), 1);
     }
 
     #[test]

@@ -8,10 +8,10 @@ use super::{LENGTH_LIMIT, ParseError};
 
 /// Binding power of a sign in front of an operand: tighter than a product, looser than a power, so
 /// that -2^2 is -(2^2).
-const SIGN: u8 = 5;
+const SIGN_BINDING_POWER: u8 = 5;
 
 /// Left and right binding power of an infix operator.
-fn infix(token: Token<'_>) -> Option<(Instruction, u8, u8)> {
+fn infix_operator(token: Token<'_>) -> Option<(Instruction, u8, u8)> {
     match token {
         Token::Symbol('+') => Some((Instruction::Add, 1, 2)),
         Token::Symbol('-') => Some((Instruction::Subtract, 1, 2)),
@@ -90,7 +90,7 @@ impl<'a> Parser<'a> {
             return Err(ParseError::TooDeep { position: self.position, limit: NESTING_LIMIT });
         }
         self.operand(nesting)?;
-        while let Some((operator, left, right)) = infix(self.token) {
+        while let Some((operator, left, right)) = infix_operator(self.token) {
             if left < binding {
                 break;
             }
@@ -115,12 +115,12 @@ impl<'a> Parser<'a> {
             }
             Token::Symbol('-') => {
                 self.advance()?;
-                self.expression(SIGN, nesting + 1)?;
+                self.expression(SIGN_BINDING_POWER, nesting + 1)?;
                 self.code.emit(Instruction::Negate, position)
             }
             Token::Symbol('+') => {
                 self.advance()?;
-                self.expression(SIGN, nesting + 1)
+                self.expression(SIGN_BINDING_POWER, nesting + 1)
             }
             Token::Symbol('(') => {
                 self.advance()?;
@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
             (_, Some(function)) if self.token == Token::Symbol('(') => self.call(function, position, nesting),
             (Some(value), _) => self.code.emit(value, position),
             (None, Some(function)) => Err(self.unexpected(&format!("'(' of {}", function.signature()))),
-            (None, None) => Err(names::unknown(name, position, &self.variables)),
+            (None, None) => Err(names::unknown_name_error(name, position, &self.variables)),
         }
     }
 

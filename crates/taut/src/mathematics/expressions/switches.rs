@@ -7,11 +7,11 @@ use crate::scalar::Scalar;
 
 /// An operation that is not smooth everywhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Switch {
+pub(super) struct SwitchingOperation {
     /// Index of its instruction.
-    pub at: usize,
+    pub instruction: usize,
     /// What the choice of its branch depends on.
-    pub on: DependsOn,
+    pub depends_on: DependsOn,
 }
 
 /// What an operation depends on.
@@ -25,30 +25,30 @@ pub(super) enum DependsOn {
 /// A guard: a function whose zeros are branch changes, or whose minima may be narrow peaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Guard {
-    pub at: usize,
-    pub corner: Corner,
+    pub instruction: usize,
+    pub switch_point: SwitchPoint,
     pub kind: GuardKind,
 }
 
 /// Selects one of the switch points of an operation (a `step` has two).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Corner {
+pub(super) enum SwitchPoint {
     First,
     Second,
 }
 
 /// The functions of the operands of a smooth operation that indicate narrow peaks: the operation may have one where they cross zero or
 /// are nearest to zero.
-fn peaks_of(instruction: Instruction) -> &'static [Corner] {
+fn peak_functions(instruction: Instruction) -> &'static [SwitchPoint] {
     match instruction {
-        Instruction::Divide => &[Corner::First],
-        Instruction::Power => &[Corner::First, Corner::Second],
-        Instruction::IntegerPower(n) if n < 0 => &[Corner::First],
-        Instruction::IntegerPower(n) if n >= STEEP_POWER => &[Corner::Second],
+        Instruction::Divide => &[SwitchPoint::First],
+        Instruction::Power => &[SwitchPoint::First, SwitchPoint::Second],
+        Instruction::IntegerPower(n) if n < 0 => &[SwitchPoint::First],
+        Instruction::IntegerPower(n) if n >= STEEP_POWER => &[SwitchPoint::Second],
         Instruction::Call(function) => match function {
-            Function::Exp => &[Corner::First, Corner::Second],
-            Function::Tanh | Function::Sinh | Function::Cosh | Function::Atan => &[Corner::First],
-            Function::Sqrt | Function::Ln | Function::Log10 => &[Corner::First],
+            Function::Exp => &[SwitchPoint::First, SwitchPoint::Second],
+            Function::Tanh | Function::Sinh | Function::Cosh | Function::Atan => &[SwitchPoint::First],
+            Function::Sqrt | Function::Ln | Function::Log10 => &[SwitchPoint::First],
             _ => &[],
         },
         _ => &[],
@@ -59,35 +59,35 @@ fn peaks_of(instruction: Instruction) -> &'static [Corner] {
 const STEEP_POWER: i32 = 5;
 
 /// One of these functions: an operand that is small at the peak, or a function with its minimum where the result is largest.
-pub(super) fn peak_value(instruction: Instruction, x: &[f64], corner: Corner) -> f64 {
+pub(super) fn peak_value(instruction: Instruction, x: &[f64], corner: SwitchPoint) -> f64 {
     match (instruction, corner) {
         (Instruction::Divide, _) => x[1],
-        (Instruction::Power, Corner::Second) => fall(x[1] * x[0].abs().ln()),
-        (Instruction::IntegerPower(n), Corner::Second) => fall(f64::from(n) * x[0].abs().ln()),
-        (Instruction::Call(Function::Exp), Corner::Second) => fall(x[0]),
+        (Instruction::Power, SwitchPoint::Second) => positive_decreasing(x[1] * x[0].abs().ln()),
+        (Instruction::IntegerPower(n), SwitchPoint::Second) => positive_decreasing(f64::from(n) * x[0].abs().ln()),
+        (Instruction::Call(Function::Exp), SwitchPoint::Second) => positive_decreasing(x[0]),
         _ => x[0],
     }
 }
 
 /// A positive, decreasing function of x.
-fn fall(x: f64) -> f64 {
+fn positive_decreasing(x: f64) -> f64 {
     if x < 0.0 { (1.0 - x).min(f64::MAX.sqrt()) } else { 1.0 / (1.0 + x) }
 }
 
 /// All operations that are not smooth everywhere and whose branch is not constant.
-pub(super) fn switches(code: &Code, time: Option<usize>) -> Vec<Switch> {
+pub(super) fn switches(code: &Code, time: Option<usize>) -> Vec<SwitchingOperation> {
     let mut stack: Vec<DependsOn> = Vec::new();
     let mut found = Vec::new();
     for (at, instruction) in code.instructions().iter().enumerate() {
         let operands = stack.split_off(stack.len() - instruction.operands());
         let on = depends_on(*instruction, &operands, time);
-        let deciding = deciding(*instruction).min(operands.len());
+        let deciding = deciding_operands(*instruction).min(operands.len());
         let form = operands[..deciding].iter().copied().max().unwrap_or(DependsOn::Nothing);
         // The corners of a step are operands 1 and 3.
         let corner = if *instruction == Instruction::Call(Function::Step) { operands[3] } else { DependsOn::Nothing };
         let form = form.max(corner);
         if form != DependsOn::Nothing {
-            found.push(Switch { at, on: form });
+            found.push(SwitchingOperation { instruction: at, depends_on: form });
         }
         stack.push(on);
     }
@@ -104,7 +104,7 @@ fn depends_on(instruction: Instruction, operands: &[DependsOn], time: Option<usi
 }
 
 /// Number of leading operands that select the branch; zero if there is only one branch.
-fn deciding(instruction: Instruction) -> usize {
+fn deciding_operands(instruction: Instruction) -> usize {
     match instruction {
         Instruction::Power => 1,
         Instruction::Call(function) => match function {
@@ -118,35 +118,35 @@ fn deciding(instruction: Instruction) -> usize {
 }
 
 /// The guards of the switching operations that depend on states.
-pub(super) fn guards(code: &Code, time: Option<usize>) -> Vec<Guard> {
+pub(super) fn switch_guards(code: &Code, time: Option<usize>) -> Vec<Guard> {
     let mut guards = Vec::new();
-    for switch in switches(code, time).iter().filter(|s| s.on == DependsOn::States) {
-        let at = switch.at;
+    for switch in switches(code, time).iter().filter(|s| s.depends_on == DependsOn::States) {
+        let at = switch.instruction;
         match code.instructions()[at] {
             // Their argument does not cross zero; their domain ends there.
             Instruction::Power | Instruction::Call(Function::Sqrt | Function::Asin | Function::Acos) => {}
             Instruction::Call(Function::Step) => {
-                guards.extend([Corner::First, Corner::Second].map(|corner| Guard {
-                    at,
-                    corner,
+                guards.extend([SwitchPoint::First, SwitchPoint::Second].map(|corner| Guard {
+                    instruction: at,
+                    switch_point: corner,
                     kind: GuardKind::Switch,
                 }));
             }
-            _ => guards.push(Guard { at, corner: Corner::First, kind: GuardKind::Switch }),
+            _ => guards.push(Guard { instruction: at, switch_point: SwitchPoint::First, kind: GuardKind::Switch }),
         }
     }
     guards
 }
 
-/// The guards for narrow peaks of operations that depend on states: see [`peaks_of`].
-pub(super) fn peaks(code: &Code, time: Option<usize>) -> Vec<Guard> {
+/// The guards for narrow peaks of operations that depend on states: see [`peak_functions`].
+pub(super) fn peak_guards(code: &Code, time: Option<usize>) -> Vec<Guard> {
     let mut stack: Vec<DependsOn> = Vec::new();
     let mut found = Vec::new();
     for (at, instruction) in code.instructions().iter().enumerate() {
         let operands = stack.split_off(stack.len() - instruction.operands());
         if operands.contains(&DependsOn::States) {
-            let each = |corner: &Corner| Guard { at, corner: *corner, kind: GuardKind::Peak };
-            found.extend(peaks_of(*instruction).iter().map(each));
+            let each = |corner: &SwitchPoint| Guard { instruction: at, switch_point: *corner, kind: GuardKind::Peak };
+            found.extend(peak_functions(*instruction).iter().map(each));
         }
         stack.push(depends_on(*instruction, &operands, time));
     }
@@ -154,26 +154,26 @@ pub(super) fn peaks(code: &Code, time: Option<usize>) -> Vec<Guard> {
 }
 
 /// The function of the operands that is zero where the branch changes.
-pub(super) fn guard_value<S: Scalar>(instruction: Instruction, x: &[S], corner: Corner) -> S {
+pub(super) fn guard_value<S: Scalar>(instruction: Instruction, x: &[S], corner: SwitchPoint) -> S {
     match instruction {
         Instruction::Call(Function::Min | Function::Max) => x[0] - x[1],
-        Instruction::Call(Function::Step) => x[0] - if corner == Corner::First { x[1] } else { x[3] },
-        Instruction::Call(Function::Floor) => passes(x[0]),
-        Instruction::Call(Function::Mod) => passes(x[0] / x[1]),
+        Instruction::Call(Function::Step) => x[0] - if corner == SwitchPoint::First { x[1] } else { x[3] },
+        Instruction::Call(Function::Floor) => integer_crossing(x[0]),
+        Instruction::Call(Function::Mod) => integer_crossing(x[0] / x[1]),
         Instruction::Call(Function::Asin | Function::Acos) => (S::one() - x[0]) * (S::one() + x[0]),
         _ => x[0],
     }
 }
 
 /// A function that crosses zero at every integer.
-fn passes<S: Scalar>(x: S) -> S {
+fn integer_crossing<S: Scalar>(x: S) -> S {
     let nearest = x.value().round();
     let sine = ((x - nearest) * std::f64::consts::PI).sin();
     if nearest.rem_euclid(2.0) == 0.0 { sine } else { -sine }
 }
 
 /// A number that identifies the branch of an operation.
-pub(super) fn form(instruction: Instruction, x: &[f64]) -> f64 {
+pub(super) fn branch(instruction: Instruction, x: &[f64]) -> f64 {
     let side = |x: f64| if x == 0.0 { 0.0 } else { x.signum() };
     let yes = |b: bool| if b { 1.0 } else { 0.0 };
     match instruction {

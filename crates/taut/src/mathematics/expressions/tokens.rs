@@ -38,7 +38,7 @@ impl<'a> Tokens<'a> {
     /// The next token with its byte offset.
     pub(super) fn next(&mut self) -> Result<(Token<'a>, usize), ParseError> {
         let bytes = self.text.as_bytes();
-        self.position += count(&bytes[self.position..], |b| b.is_ascii_whitespace());
+        self.position += count_while(&bytes[self.position..], |b| b.is_ascii_whitespace());
         let start = self.position;
         // Tokens are cut at ASCII bytes only, so the offset is always a character boundary.
         let rest = &self.text[start..];
@@ -72,14 +72,14 @@ impl<'a> Tokens<'a> {
     }
 }
 
-fn count(bytes: &[u8], accept: impl Fn(u8) -> bool) -> usize {
+fn count_while(bytes: &[u8], accept: impl Fn(u8) -> bool) -> usize {
     bytes.iter().take_while(|&&b| accept(b)).count()
 }
 
 /// Length of the name at the start: words joined by dots (`crank.tip.x`), with an optional `'` for a rate after a dotted name. A
 /// dot that is not followed by a letter is not part of the name.
 fn name_length(bytes: &[u8]) -> usize {
-    let word = |from: usize| count(&bytes[from..], |b| b.is_ascii_alphanumeric() || b == b'_');
+    let word = |from: usize| count_while(&bytes[from..], |b| b.is_ascii_alphanumeric() || b == b'_');
     let mut length = word(0);
     let mut dots = 0;
     while bytes.get(length) == Some(&b'.')
@@ -94,7 +94,7 @@ fn name_length(bytes: &[u8]) -> usize {
 /// A decimal number at the start of `rest` with its length.
 fn number<'a>(rest: &str, position: usize) -> Result<(Token<'a>, usize), ParseError> {
     let bytes = rest.as_bytes();
-    let digits = |from: usize| count(&bytes[from..], |b| b.is_ascii_digit());
+    let digits = |from: usize| count_while(&bytes[from..], |b| b.is_ascii_digit());
     let mut length = digits(0);
     if bytes.get(length) == Some(&b'.') {
         length += 1 + digits(length + 1);

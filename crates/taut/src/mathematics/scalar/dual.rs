@@ -3,7 +3,7 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::operators::{derived_operators, scalar_by_chain_rule};
-use super::rules::{PairRule, Rule, along};
+use super::rules::{PairRule, Rule, slope_times_step};
 
 /// A value `re` with its first derivatives `eps` in `N` directions.
 ///
@@ -43,11 +43,14 @@ impl<const N: usize> Dual<N> {
     }
 
     fn chain(self, rule: Rule) -> Self {
-        Dual { re: rule.f, eps: self.eps.map(|e| along(rule.f1, e)) }
+        Dual { re: rule.f, eps: self.eps.map(|e| slope_times_step(rule.f1, e)) }
     }
 
     fn chain_pair(self, rule: PairRule, b: Self) -> Self {
-        Dual { re: rule.f, eps: std::array::from_fn(|i| along(rule.fa, self.eps[i]) + along(rule.fb, b.eps[i])) }
+        Dual {
+            re: rule.f,
+            eps: std::array::from_fn(|i| slope_times_step(rule.fa, self.eps[i]) + slope_times_step(rule.fb, b.eps[i])),
+        }
     }
 }
 

@@ -1,13 +1,13 @@
 //! Interval arithmetic: every operation encloses the exact result and the rounded one.
 //!
 //! On the supported platforms the error of the elementary functions of the standard library is below one unit in the last place;
-//! their enclosures are widened by [`SLACK`] units.
+//! their enclosures are widened by [`FUNCTION_ERROR_ULPS`] units.
 
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// Units in the last place by which the results of elementary functions are widened.
-const SLACK: u32 = 3;
+const FUNCTION_ERROR_ULPS: u32 = 3;
 
 /// All numbers from `lo` to `hi`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +52,7 @@ impl Interval {
     }
 
     /// The intersection; `self` if it is empty.
-    pub fn meet(self, other: Interval) -> Interval {
+    pub fn intersection(self, other: Interval) -> Interval {
         let (lo, hi) = (self.lo.max(other.lo), self.hi.min(other.hi));
         if lo <= hi { Interval { lo, hi } } else { self }
     }
@@ -63,24 +63,24 @@ impl Interval {
     }
 
     /// Enclosure of an increasing function, widened.
-    fn growing(self, f: impl Fn(f64) -> f64) -> Interval {
-        Interval::new(down(f(self.lo)), up(f(self.hi)))
+    fn increasing(self, f: impl Fn(f64) -> f64) -> Interval {
+        Interval::new(widen_down(f(self.lo)), widen_up(f(self.hi)))
     }
 
     pub fn sin(self) -> Interval {
         // The maxima are at π/2 + 2πk, the minima half a period later.
-        self.wave(f64::sin, FRAC_PI_2)
+        self.sinusoid(f64::sin, FRAC_PI_2)
     }
 
     pub fn cos(self) -> Interval {
-        self.wave(f64::cos, 0.0)
+        self.sinusoid(f64::cos, 0.0)
     }
 
     /// A sinusoidal function with a maximum at `crest`.
-    fn wave(self, f: impl Fn(f64) -> f64, crest: f64) -> Interval {
+    fn sinusoid(self, f: impl Fn(f64) -> f64, crest: f64) -> Interval {
         if self.is_point() {
             let y = f(self.lo);
-            return Interval::new(down(y).max(-1.0), up(y).min(1.0));
+            return Interval::new(widen_down(y).max(-1.0), widen_up(y).min(1.0));
         }
         if !(self.width() < TAU) {
             return Interval { lo: -1.0, hi: 1.0 };
@@ -92,68 +92,68 @@ impl Interval {
             let turn = ((self.lo - slack - place) / TAU).ceil();
             (turn * TAU + place) <= self.hi + slack
         };
-        let hi = if has(crest) { 1.0 } else { up(a.max(b)).min(1.0) };
-        let lo = if has(crest + PI) { -1.0 } else { down(a.min(b)).max(-1.0) };
+        let hi = if has(crest) { 1.0 } else { widen_up(a.max(b)).min(1.0) };
+        let lo = if has(crest + PI) { -1.0 } else { widen_down(a.min(b)).max(-1.0) };
         Interval::new(lo, hi)
     }
 
     pub fn tan(self) -> Interval {
         let cosine = self.cos();
-        if cosine.contains(0.0) || self.width() > PI { Interval::ENTIRE } else { self.growing(f64::tan) }
+        if cosine.contains(0.0) || self.width() > PI { Interval::ENTIRE } else { self.increasing(f64::tan) }
     }
 
     pub fn asin(self) -> Interval {
-        self.within_unit().growing(f64::asin)
+        self.clamped_to_unit().increasing(f64::asin)
     }
 
     pub fn acos(self) -> Interval {
-        let x = self.within_unit();
-        Interval::new(down(x.hi.acos()), up(x.lo.acos()))
+        let x = self.clamped_to_unit();
+        Interval::new(widen_down(x.hi.acos()), widen_up(x.lo.acos()))
     }
 
-    fn within_unit(self) -> Interval {
+    fn clamped_to_unit(self) -> Interval {
         Interval { lo: self.lo.clamp(-1.0, 1.0), hi: self.hi.clamp(-1.0, 1.0) }
     }
 
     pub fn atan(self) -> Interval {
-        self.growing(f64::atan)
+        self.increasing(f64::atan)
     }
 
     /// Angle of the points (x, self).
     pub fn atan2(self, x: Interval) -> Interval {
         if x.lo <= 0.0 && self.contains(0.0) {
-            return Interval { lo: down(-PI), hi: up(PI) };
+            return Interval { lo: widen_down(-PI), hi: widen_up(PI) };
         }
         let corners = [(self.lo, x.lo), (self.lo, x.hi), (self.hi, x.lo), (self.hi, x.hi)].map(|(y, x)| y.atan2(x));
         let (lo, hi) = corners.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), c| (l.min(*c), h.max(*c)));
-        Interval::new(down(lo), up(hi))
+        Interval::new(widen_down(lo), widen_up(hi))
     }
 
     pub fn sinh(self) -> Interval {
-        self.growing(f64::sinh)
+        self.increasing(f64::sinh)
     }
 
     pub fn cosh(self) -> Interval {
         let size = self.abs();
-        Interval::new(down(size.lo.cosh()).max(1.0), up(size.hi.cosh()))
+        Interval::new(widen_down(size.lo.cosh()).max(1.0), widen_up(size.hi.cosh()))
     }
 
     pub fn tanh(self) -> Interval {
-        let Interval { lo, hi } = self.growing(f64::tanh);
+        let Interval { lo, hi } = self.increasing(f64::tanh);
         Interval { lo: lo.max(-1.0), hi: hi.min(1.0) }
     }
 
     pub fn exp(self) -> Interval {
-        let Interval { lo, hi } = self.growing(f64::exp);
+        let Interval { lo, hi } = self.increasing(f64::exp);
         Interval { lo: lo.max(0.0), hi }
     }
 
     pub fn ln(self) -> Interval {
-        self.positive_part().growing(f64::ln)
+        self.positive_part().increasing(f64::ln)
     }
 
     pub fn log10(self) -> Interval {
-        self.positive_part().growing(f64::log10)
+        self.positive_part().increasing(f64::log10)
     }
 
     pub fn sqrt(self) -> Interval {
@@ -199,7 +199,7 @@ impl Interval {
         let (b, e) = (base, exponent);
         let corners = [(b.lo, e.lo), (b.lo, e.hi), (b.hi, e.lo), (b.hi, e.hi)].map(|(b, e)| b.powf(e));
         let (lo, hi) = corners.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), c| (l.min(*c), h.max(*c)));
-        Interval::new(down(lo).max(0.0), up(hi))
+        Interval::new(widen_down(lo).max(0.0), widen_up(hi))
     }
 
     pub fn floor(self) -> Interval {
@@ -225,7 +225,7 @@ impl Neg for Interval {
 impl Add for Interval {
     type Output = Interval;
     fn add(self, b: Interval) -> Interval {
-        let (lo, hi) = (sum(self.lo, b.lo), sum(self.hi, b.hi));
+        let (lo, hi) = (rounded_sum(self.lo, b.lo), rounded_sum(self.hi, b.hi));
         Interval::new(lo.0, hi.1)
     }
 }
@@ -278,7 +278,7 @@ impl Div for Interval {
 }
 
 /// A sum, rounded down and rounded up; both are equal if the sum is exact (checked with Knuth's two-sum).
-fn sum(a: f64, b: f64) -> (f64, f64) {
+fn rounded_sum(a: f64, b: f64) -> (f64, f64) {
     let s = a + b;
     let part = s - a;
     let error = (a - (s - part)) + (b - part);
@@ -294,12 +294,12 @@ fn sum(a: f64, b: f64) -> (f64, f64) {
     }
 }
 
-fn down(x: f64) -> f64 {
-    (0..SLACK).fold(x, |x, _| x.next_down())
+fn widen_down(x: f64) -> f64 {
+    (0..FUNCTION_ERROR_ULPS).fold(x, |x, _| x.next_down())
 }
 
-fn up(x: f64) -> f64 {
-    (0..SLACK).fold(x, |x, _| x.next_up())
+fn widen_up(x: f64) -> f64 {
+    (0..FUNCTION_ERROR_ULPS).fold(x, |x, _| x.next_up())
 }
 
 /// The error of a power by multiplication is at most one unit in the last place per factor.

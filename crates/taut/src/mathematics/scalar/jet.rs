@@ -3,7 +3,7 @@
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use super::operators::{derived_operators, scalar_by_chain_rule};
-use super::rules::{PairRule, Rule, along};
+use super::rules::{PairRule, Rule, slope_times_step};
 
 /// A quantity with its first and second derivative along a curve, usually in time.
 ///
@@ -43,8 +43,8 @@ impl Jet {
     fn chain(self, rule: Rule) -> Self {
         Jet {
             f: rule.f,
-            df: along(rule.f1, self.df),
-            ddf: along(rule.f2, self.df * self.df) + along(rule.f1, self.ddf),
+            df: slope_times_step(rule.f1, self.df),
+            ddf: slope_times_step(rule.f2, self.df * self.df) + slope_times_step(rule.f1, self.ddf),
         }
     }
 
@@ -52,12 +52,12 @@ impl Jet {
         let a = self;
         Jet {
             f: rule.f,
-            df: along(rule.fa, a.df) + along(rule.fb, b.df),
-            ddf: along(rule.faa, a.df * a.df)
-                + along(rule.fab, 2.0 * a.df * b.df)
-                + along(rule.fbb, b.df * b.df)
-                + along(rule.fa, a.ddf)
-                + along(rule.fb, b.ddf),
+            df: slope_times_step(rule.fa, a.df) + slope_times_step(rule.fb, b.df),
+            ddf: slope_times_step(rule.faa, a.df * a.df)
+                + slope_times_step(rule.fab, 2.0 * a.df * b.df)
+                + slope_times_step(rule.fbb, b.df * b.df)
+                + slope_times_step(rule.fa, a.ddf)
+                + slope_times_step(rule.fb, b.ddf),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 /// Slope times step; zero for a zero step even if the slope is infinite, instead of ∞ · 0 = NaN.  A
 /// constant argument therefore stays constant.
-pub(super) fn along(slope: f64, step: f64) -> f64 {
+pub(super) fn slope_times_step(slope: f64, step: f64) -> f64 {
     if step == 0.0 { 0.0 } else { slope * step }
 }
 
@@ -92,13 +92,17 @@ impl Rule {
         // A zero factor cancels the pole of a negative power: x¹ has no curvature at 0.
         Rule {
             f: x.powi(exponent),
-            f1: along(x.powi(exponent.saturating_sub(1)), n),
-            f2: along(x.powi(exponent.saturating_sub(2)), n * (n - 1.0)),
+            f1: slope_times_step(x.powi(exponent.saturating_sub(1)), n),
+            f2: slope_times_step(x.powi(exponent.saturating_sub(2)), n * (n - 1.0)),
         }
     }
 
     pub(super) fn powf(x: f64, n: f64) -> Rule {
-        Rule { f: x.powf(n), f1: along(x.powf(n - 1.0), n), f2: along(x.powf(n - 2.0), n * (n - 1.0)) }
+        Rule {
+            f: x.powf(n),
+            f1: slope_times_step(x.powf(n - 1.0), n),
+            f2: slope_times_step(x.powf(n - 2.0), n * (n - 1.0)),
+        }
     }
 
     pub(super) fn abs(x: f64) -> Rule {

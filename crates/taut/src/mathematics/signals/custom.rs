@@ -20,18 +20,18 @@ pub trait SignalFunction: Send + Sync + fmt::Debug {
 }
 
 /// A closure with the name used when it is printed.
-pub(super) struct Named<F> {
+pub(super) struct NamedFunction<F> {
     pub(super) name: String,
     pub(super) function: F,
 }
 
-impl<F> fmt::Debug for Named<F> {
+impl<F> fmt::Debug for NamedFunction<F> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.name)
     }
 }
 
-impl<F: Fn(Jet) -> Jet + Send + Sync> SignalFunction for Named<F> {
+impl<F: Fn(Jet) -> Jet + Send + Sync> SignalFunction for NamedFunction<F> {
     fn at(&self, t: Jet) -> Jet {
         (self.function)(t)
     }

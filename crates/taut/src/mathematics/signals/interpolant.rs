@@ -23,13 +23,13 @@ pub enum Interpolation {
     /// Piecewise cubic with continuous slope that depends only on nearby points \[Akima1970\].
     Akima,
     /// Cubic spline with continuous curvature. It overshoots where the slope of the data changes abruptly.
-    Spline(Ends),
+    Spline(SplineEnds),
 }
 
 /// End conditions of a spline.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Ends {
+pub enum SplineEnds {
     /// No curvature at the ends.
     #[default]
     Natural,
@@ -58,12 +58,12 @@ pub enum Extrapolation {
     Periodic,
     /// Not allowed: a run that leaves the table is stopped.
     #[serde(rename = "error")]
-    Refuse,
+    Error,
 }
 
 /// An end of a curve that was passed, and the extrapolation there.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Beyond {
+pub struct PassedEnd {
     /// The first or the last abscissa.
     pub end: f64,
     /// The extrapolation.
@@ -80,7 +80,7 @@ pub struct Interpolant {
     /// The cubic c₀ + c₁ h + c₂ h² + c₃ h³ of each interval, with h measured from its start.
     pieces: Vec<[f64; 4]>,
     /// Integral from the first point to each point.
-    area: Vec<f64>,
+    integrals: Vec<f64>,
 }
 
 impl Interpolant {
@@ -97,23 +97,23 @@ impl Interpolant {
     ) -> Result<Interpolant, SignalError> {
         // Periodic ends and periodic extrapolation of a spline imply each other.
         let (interpolation, extrapolation) = match (interpolation, extrapolation) {
-            (Interpolation::Spline(Ends::Periodic), _) => (interpolation, Extrapolation::Periodic),
-            (Interpolation::Spline(Ends::Natural), Extrapolation::Periodic) => {
-                (Interpolation::Spline(Ends::Periodic), extrapolation)
+            (Interpolation::Spline(SplineEnds::Periodic), _) => (interpolation, Extrapolation::Periodic),
+            (Interpolation::Spline(SplineEnds::Natural), Extrapolation::Periodic) => {
+                (Interpolation::Spline(SplineEnds::Periodic), extrapolation)
             }
             both => both,
         };
         check_points(place, &x, &y, extrapolation)?;
-        if let Interpolation::Spline(Ends::Clamped { start, end }) = interpolation {
+        if let Interpolation::Spline(SplineEnds::Clamped { start, end }) = interpolation {
             finite(place, &[("start", start), ("end", end)])?;
         }
-        let pieces = pieces(&x, &y, interpolation, extrapolation);
-        let mut curve = Interpolant { area: vec![0.0; x.len()], x, y, interpolation, extrapolation, pieces };
+        let pieces = cubic_pieces(&x, &y, interpolation, extrapolation);
+        let mut curve = Interpolant { integrals: vec![0.0; x.len()], x, y, interpolation, extrapolation, pieces };
         for i in 1..curve.x.len() {
             let h = curve.x[i] - curve.x[i - 1];
-            curve.area[i] = curve.area[i - 1] + area(curve.pieces[i - 1], h);
+            curve.integrals[i] = curve.integrals[i - 1] + cubic_integral(curve.pieces[i - 1], h);
         }
-        let mut computed = curve.pieces.iter().flatten().chain(&curve.area);
+        let mut computed = curve.pieces.iter().flatten().chain(&curve.integrals);
         if computed.all(|value| value.is_finite()) { Ok(curve) } else { Err(SignalError::Overflow { place }) }
     }
 
@@ -148,18 +148,18 @@ impl Interpolant {
     }
 
     /// The end that was passed, if `x` lies outside the points of a non-periodic curve.
-    pub fn beyond(&self, x: f64) -> Option<Beyond> {
+    pub fn passed_end(&self, x: f64) -> Option<PassedEnd> {
         let (first, last) = self.span();
         let end = if x < first { first } else { last };
         let outside = self.has_ends() && (x < first || x > last);
-        outside.then_some(Beyond { end, extrapolation: self.extrapolation })
+        outside.then_some(PassedEnd { end, extrapolation: self.extrapolation })
     }
 
-    /// The value at `x`; NaN beyond the ends with [`Extrapolation::Refuse`].
+    /// The value at `x`; NaN beyond the ends with [`Extrapolation::Error`].
     pub fn at<S: Scalar>(&self, x: S) -> S {
         let (first, last) = self.span();
-        let x = x - self.turns(x.value()) * (last - first);
-        match self.outside(x.value()) {
+        let x = x - self.whole_periods(x.value()) * (last - first);
+        match self.continuation_at(x.value()) {
             None => {
                 let i = self.interval(x.value());
                 let h = x - self.x[i];
@@ -173,13 +173,13 @@ impl Interpolant {
     /// The exact integral of the curve from its first point to `x`.
     pub fn integral(&self, x: f64) -> f64 {
         let (first, last) = self.span();
-        let turns = self.turns(x);
+        let turns = self.whole_periods(x);
         let x = x - turns * (last - first);
-        let whole = turns * self.area[self.area.len() - 1];
-        let part = match self.outside(x) {
+        let whole = turns * self.integrals[self.integrals.len() - 1];
+        let part = match self.continuation_at(x) {
             None => {
                 let i = self.interval(x);
-                self.area[i] + area(self.pieces[i], x - self.x[i])
+                self.integrals[i] + cubic_integral(self.pieces[i], x - self.x[i])
             }
             Some(end) => {
                 let h = x - end.x;
@@ -204,7 +204,7 @@ impl Interpolant {
             return;
         }
         let period = last - first;
-        let mut turn = self.turns(from) - 1.0;
+        let mut turn = self.whole_periods(from) - 1.0;
         while first + turn * period <= to {
             for &knot in &self.x[..n] {
                 // Locate the knot as seen by `interval`, including the round-off of the reduced abscissa.
@@ -212,7 +212,7 @@ impl Interpolant {
                 let near = 16.0 * f64::EPSILON * (place.abs() + period.abs() + knot.abs());
                 let (mut before, mut after) = (place - near, place + near);
                 let piece = |x: f64| {
-                    let turns = self.turns(x);
+                    let turns = self.whole_periods(x);
                     (turns, self.interval(x - turns * period))
                 };
                 let old = piece(before);
@@ -230,9 +230,9 @@ impl Interpolant {
     }
 
     /// A function with continuous slope that crosses zero at every point of the curve, and nowhere else.
-    pub fn passes(&self, x: f64) -> f64 {
+    pub fn knot_guard(&self, x: f64) -> f64 {
         let (first, last) = self.span();
-        let turns = self.turns(x);
+        let turns = self.whole_periods(x);
         let x = x - turns * (last - first);
         let n = self.x.len() - 1;
         let sign = |k: f64| if k.rem_euclid(2.0) == 0.0 { 1.0 } else { -1.0 };
@@ -254,7 +254,7 @@ impl Interpolant {
         let beyond = |slope: f64| match self.extrapolation {
             Extrapolation::Hold => Some(0.0),
             Extrapolation::Linear => Some(slope),
-            Extrapolation::Periodic | Extrapolation::Refuse => None,
+            Extrapolation::Periodic | Extrapolation::Error => None,
         };
         let (behind, ahead) = match i {
             0 => (beyond(self.pieces[0][1]), straight(self.pieces[0])),
@@ -265,7 +265,7 @@ impl Interpolant {
     }
 
     /// Number of whole periods between the first period and that of `x`.
-    fn turns(&self, x: f64) -> f64 {
+    fn whole_periods(&self, x: f64) -> f64 {
         match self.extrapolation {
             Extrapolation::Periodic => {
                 let (first, last) = self.span();
@@ -276,7 +276,7 @@ impl Interpolant {
     }
 
     /// The straight continuation at `x`, if `x` lies outside.
-    fn outside(&self, x: f64) -> Option<End> {
+    fn continuation_at(&self, x: f64) -> Option<StraightContinuation> {
         let n = self.x.len() - 1;
         let (first, last) = self.span();
         // Round-off may put a reduced periodic abscissa slightly outside; the end pieces cover that.
@@ -287,9 +287,9 @@ impl Interpolant {
         let slope = match self.extrapolation {
             Extrapolation::Hold | Extrapolation::Periodic => 0.0,
             Extrapolation::Linear => slope,
-            Extrapolation::Refuse => f64::NAN,
+            Extrapolation::Error => f64::NAN,
         };
-        Some(End { x: self.x[i], y: self.y[i], slope, area: self.area[i] })
+        Some(StraightContinuation { x: self.x[i], y: self.y[i], slope, area: self.integrals[i] })
     }
 
     fn end_slope(&self) -> f64 {
@@ -307,14 +307,14 @@ impl Interpolant {
 }
 
 /// Start and slope of the straight continuation of a curve.
-struct End {
+struct StraightContinuation {
     x: f64,
     y: f64,
     slope: f64,
     area: f64,
 }
 
-fn pieces(x: &[f64], y: &[f64], interpolation: Interpolation, extrapolation: Extrapolation) -> Vec<[f64; 4]> {
+fn cubic_pieces(x: &[f64], y: &[f64], interpolation: Interpolation, extrapolation: Extrapolation) -> Vec<[f64; 4]> {
     let each = 0..x.len() - 1;
     let width = |i: usize| x[i + 1] - x[i];
     let secant = |i: usize| (y[i + 1] - y[i]) / width(i);
@@ -340,7 +340,7 @@ fn pieces(x: &[f64], y: &[f64], interpolation: Interpolation, extrapolation: Ext
 }
 
 /// Integral of a cubic from 0 to h.
-fn area([c0, c1, c2, c3]: [f64; 4], h: f64) -> f64 {
+fn cubic_integral([c0, c1, c2, c3]: [f64; 4], h: f64) -> f64 {
     h * (c0 + h * (c1 / 2.0 + h * (c2 / 3.0 + h * c3 / 4.0)))
 }
 

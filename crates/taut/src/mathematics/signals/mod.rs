@@ -1,7 +1,7 @@
 //! Prescribed functions of time, and force laws.
 //!
 //! A [`Signal`] drives a motion or a load.  [`Signal::at`] gives its value with velocity and
-//! acceleration, which a rheonomic constraint needs, and allocates nothing.  A [`Law`] is the
+//! acceleration, which a rheonomic constraint needs, and allocates nothing.  A [`ForceLaw`] is the
 //! force of a spring, damper or actuator.
 
 use std::fmt;
@@ -17,22 +17,24 @@ use crate::scalar::{Jet, Scalar};
 
 mod custom;
 mod error;
+mod force_law;
 mod harmonic;
 mod interpolant;
-mod law;
-mod points;
+mod interpolation_kind;
 mod polynomial;
 mod smooth_step;
 mod table;
 
 pub use custom::SignalFunction;
 pub use error::SignalError;
+pub use force_law::{
+    Characteristic, ForceLaw, ForceLawExpression, ForceLawFunction, LinearLaw, PolynomialLaw, TableLaw,
+};
 pub use harmonic::Harmonic;
-pub use interpolant::{Beyond, Ends, Extrapolation, Interpolant, Interpolation};
-pub use law::{Characteristic, Law, LawExpression, LawFunction, LinearLaw, PolynomialLaw, TableLaw};
+pub use interpolant::{Extrapolation, Interpolant, Interpolation, PassedEnd, SplineEnds};
 pub use polynomial::Polynomial;
 pub use smooth_step::SmoothStep;
-pub use table::Table;
+pub use table::TableSignal;
 
 /// A prescribed function of time.
 ///
@@ -52,7 +54,7 @@ pub enum Signal {
     /// A harmonic oscillation.
     Harmonic(Harmonic),
     /// A curve through points.
-    Table(Table),
+    Table(TableSignal),
     /// A transition between two values with continuous acceleration.
     SmoothStep(SmoothStep),
     /// A formula in `t`.
@@ -81,9 +83,9 @@ impl Signal {
         Signal::Harmonic(Harmonic { amplitude, omega, phase, offset: 0.0 })
     }
 
-    /// Straight lines through the points (t, y), held constant outside.  See [`Table::new`] for other curves.
+    /// Straight lines through the points (t, y), held constant outside.  See [`TableSignal::new`] for other curves.
     pub fn table(t: impl Into<Vec<f64>>, y: impl Into<Vec<f64>>) -> Result<Signal, SignalError> {
-        let table = Table::new(t.into(), y.into(), Interpolation::Linear, Extrapolation::Hold)?;
+        let table = TableSignal::new(t.into(), y.into(), Interpolation::Linear, Extrapolation::Hold)?;
         Ok(Signal::Table(table))
     }
 
@@ -102,7 +104,7 @@ impl Signal {
     /// A closure over jets, printed under the given name.
     pub fn custom(name: impl Into<String>, function: impl Fn(Jet) -> Jet + Send + Sync + 'static) -> Signal {
         let name = name.into();
-        Signal::Custom(Arc::new(custom::Named { name, function }))
+        Signal::Custom(Arc::new(custom::NamedFunction { name, function }))
     }
 
     /// The value at time `t` with its first and second derivative.
@@ -136,9 +138,9 @@ impl Signal {
     }
 
     /// The end of the table if `t` lies outside the table.
-    pub fn beyond(&self, t: f64) -> Option<Beyond> {
+    pub fn passed_end(&self, t: f64) -> Option<PassedEnd> {
         match self {
-            Signal::Table(table) => table.curve().beyond(t),
+            Signal::Table(table) => table.curve().passed_end(t),
             _ => None,
         }
     }
@@ -204,24 +206,24 @@ impl PartialEq for Signal {
 /// The form of a signal in a file with a `type` tag.
 #[derive(Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
-enum Spelt {
+enum TaggedSignal {
     Constant { value: f64 },
     Polynomial(Polynomial),
     Harmonic(Harmonic),
-    Table(Table),
+    Table(TableSignal),
     SmoothStep(SmoothStep),
     Expression { formula: TimeExpression },
 }
 
-impl From<Spelt> for Signal {
-    fn from(spelt: Spelt) -> Signal {
+impl From<TaggedSignal> for Signal {
+    fn from(spelt: TaggedSignal) -> Signal {
         match spelt {
-            Spelt::Constant { value } => Signal::Constant { value },
-            Spelt::Polynomial(polynomial) => Signal::Polynomial(polynomial),
-            Spelt::Harmonic(harmonic) => Signal::Harmonic(harmonic),
-            Spelt::Table(table) => Signal::Table(table),
-            Spelt::SmoothStep(step) => Signal::SmoothStep(step),
-            Spelt::Expression { formula } => Signal::Expression { formula },
+            TaggedSignal::Constant { value } => Signal::Constant { value },
+            TaggedSignal::Polynomial(polynomial) => Signal::Polynomial(polynomial),
+            TaggedSignal::Harmonic(harmonic) => Signal::Harmonic(harmonic),
+            TaggedSignal::Table(table) => Signal::Table(table),
+            TaggedSignal::SmoothStep(step) => Signal::SmoothStep(step),
+            TaggedSignal::Expression { formula } => Signal::Expression { formula },
         }
     }
 }
@@ -259,7 +261,7 @@ impl<'de> Visitor<'de> for SignalVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Signal, A::Error> {
-        Spelt::deserialize(MapAccessDeserializer::new(map)).map(Signal::from)
+        TaggedSignal::deserialize(MapAccessDeserializer::new(map)).map(Signal::from)
     }
 }
 

@@ -3,28 +3,28 @@
 use serde::{Deserialize, Serialize};
 
 use super::SignalError;
-use super::interpolant::{Ends, Extrapolation, Interpolant, Interpolation};
-use super::points::Way;
+use super::interpolant::{Extrapolation, Interpolant, Interpolation, SplineEnds};
+use super::interpolation_kind::InterpolationKind;
 use crate::scalar::Scalar;
 
 /// A curve through points (t, y); default: straight lines.
 ///
 /// Use [`Interpolation::Pchip`] or [`Interpolation::Spline`] for a prescribed *position*: straight lines have velocity jumps, and each
-/// jump is an impact. Outside the points ([`Table::span`]) the signal keeps its end value by default.
+/// jump is an impact. Outside the points ([`TableSignal::span`]) the signal keeps its end value by default.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(try_from = "Points", into = "Points")]
-pub struct Table(Box<Interpolant>);
+#[serde(try_from = "TableSignalData", into = "TableSignalData")]
+pub struct TableSignal(Box<Interpolant>);
 
 /// A table as written in a file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Points {
+struct TableSignalData {
     t: Vec<f64>,
     y: Vec<f64>,
     #[serde(default)]
-    interpolation: Way,
+    interpolation: InterpolationKind,
     #[serde(rename = "end_conditions", default, skip_serializing_if = "Option::is_none")]
-    ends: Option<Ends>,
+    end_conditions: Option<SplineEnds>,
     #[serde(default = "hold")]
     extrapolation: Extrapolation,
 }
@@ -34,17 +34,17 @@ fn hold() -> Extrapolation {
 }
 
 /// The name used in error messages.
-const PLACE: &str = "table signal";
+const CONTEXT: &str = "table signal";
 
-impl Table {
+impl TableSignal {
     /// The table of the points (t, y).
     pub fn new(
         t: Vec<f64>,
         y: Vec<f64>,
         interpolation: Interpolation,
         extrapolation: Extrapolation,
-    ) -> Result<Table, SignalError> {
-        Interpolant::new(PLACE, t, y, interpolation, extrapolation).map(|s| Table(Box::new(s)))
+    ) -> Result<TableSignal, SignalError> {
+        Interpolant::new(CONTEXT, t, y, interpolation, extrapolation).map(|s| TableSignal(Box::new(s)))
     }
 
     /// The value at time `t`.
@@ -63,20 +63,26 @@ impl Table {
     }
 }
 
-impl TryFrom<Points> for Table {
+impl TryFrom<TableSignalData> for TableSignal {
     type Error = SignalError;
-    fn try_from(points: Points) -> Result<Table, SignalError> {
-        let interpolation = points.interpolation.with(points.ends, PLACE)?;
-        Table::new(points.t, points.y, interpolation, points.extrapolation)
+    fn try_from(points: TableSignalData) -> Result<TableSignal, SignalError> {
+        let interpolation = points.interpolation.with_ends(points.end_conditions, CONTEXT)?;
+        TableSignal::new(points.t, points.y, interpolation, points.extrapolation)
     }
 }
 
-impl From<Table> for Points {
-    fn from(table: Table) -> Points {
+impl From<TableSignal> for TableSignalData {
+    fn from(table: TableSignal) -> TableSignalData {
         let curve = table.0;
-        let (interpolation, ends) = Way::of(curve.interpolation());
+        let (interpolation, ends) = InterpolationKind::of(curve.interpolation());
         let extrapolation = curve.extrapolation();
-        Points { t: curve.x().to_vec(), y: curve.y().to_vec(), interpolation, ends, extrapolation }
+        TableSignalData {
+            t: curve.x().to_vec(),
+            y: curve.y().to_vec(),
+            interpolation,
+            end_conditions: ends,
+            extrapolation,
+        }
     }
 }
 
@@ -86,7 +92,7 @@ mod tests {
 
     #[test]
     fn reads_with_defaults() {
-        let table: Table = serde_json::from_str(r#"{"t": [0, 1, 2], "y": [0, 1, 0]}"#).unwrap();
+        let table: TableSignal = serde_json::from_str(r#"{"t": [0, 1, 2], "y": [0, 1, 0]}"#).unwrap();
         assert_eq!(table.at(1.0), 1.0);
         assert_eq!(table.at(5.0), 0.0);
         assert_eq!(table.span(), (0.0, 2.0));
@@ -96,13 +102,13 @@ mod tests {
     #[test]
     fn reads_every_kind_of_end() {
         for (ends, expected) in [
-            (r#""natural""#, Ends::Natural),
-            (r#""periodic""#, Ends::Periodic),
-            (r#"{"clamped": {"start": 1, "end": -1}}"#, Ends::Clamped { start: 1.0, end: -1.0 }),
-            (r#"{"clamped": {}}"#, Ends::Clamped { start: 0.0, end: 0.0 }),
+            (r#""natural""#, SplineEnds::Natural),
+            (r#""periodic""#, SplineEnds::Periodic),
+            (r#"{"clamped": {"start": 1, "end": -1}}"#, SplineEnds::Clamped { start: 1.0, end: -1.0 }),
+            (r#"{"clamped": {}}"#, SplineEnds::Clamped { start: 0.0, end: 0.0 }),
         ] {
             let text = format!(r#"{{"t": [0, 1, 2], "y": [0, 1, 0], "interpolation": "spline", "ends": {ends}}}"#);
-            let table: Table = serde_json::from_str(&text).unwrap();
+            let table: TableSignal = serde_json::from_str(&text).unwrap();
             assert_eq!(table.curve().interpolation(), Interpolation::Spline(expected));
         }
     }
@@ -110,13 +116,13 @@ mod tests {
     #[test]
     fn ends_without_a_spline_are_refused() {
         let text = r#"{"t": [0, 1, 2], "y": [0, 1, 0], "ends": "natural"}"#;
-        let message = serde_json::from_str::<Table>(text).unwrap_err().to_string();
+        let message = serde_json::from_str::<TableSignal>(text).unwrap_err().to_string();
         assert!(message.contains("add interpolation = \"spline\""), "{message}");
     }
 
     #[test]
     fn bad_points_are_refused_while_reading() {
-        let error = serde_json::from_str::<Table>(r#"{"t": [0, 1, 1], "y": [0, 1, 0]}"#);
+        let error = serde_json::from_str::<TableSignal>(r#"{"t": [0, 1, 1], "y": [0, 1, 0]}"#);
         let message = error.unwrap_err().to_string();
         assert!(message.contains("table signal: point 2 lies at 1, not beyond its predecessor at 1"), "{message}");
     }

@@ -3,10 +3,10 @@ use proptest::prelude::*;
 use super::*;
 
 fn every_kind() -> Vec<Signal> {
-    let table = Table::new(
+    let table = TableSignal::new(
         vec![-1.5, 0.1, 0.7, 2.3],
         vec![0.1, -0.3, 1e-17, 4.0 / 3.0],
-        Interpolation::Spline(Ends::Clamped { start: 0.3, end: -1.0 }),
+        Interpolation::Spline(SplineEnds::Clamped { start: 0.3, end: -1.0 }),
         Extrapolation::Linear,
     );
     vec![

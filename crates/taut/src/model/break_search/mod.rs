@@ -5,25 +5,25 @@
 //! window. A *guard* depends on the state: the corner of a spring's table is reached at a position, not at a time.
 //! Elements provide such functions ([`NonSmooth::guard`](crate::forces::NonSmooth::guard)), and a run locates their
 //! zeros. A *rapid change* is smooth, but so short that a step could miss it: a pulse after a period of rest.
-//! [`RapidSearch`] finds those that depend on time alone.
+//! [`RapidChangeSearch`] finds those that depend on time alone.
 
-mod rapid;
+mod rapid_changes;
 
-pub(crate) use rapid::RapidSearch;
+pub(crate) use rapid_changes::RapidChangeSearch;
 
 use super::Model;
 use crate::breaks::BreakList;
-use crate::kinematics::View;
+use crate::kinematics::ElementInput;
 use crate::motion::Motion;
-use crate::signals::Beyond;
+use crate::signals::PassedEnd;
 use taut_ode::Break;
 
 /// The first window of a search is the run divided by this number.
-const FIRST_WINDOW: f64 = 1024.0;
+const INITIAL_WINDOWS_PER_RUN: f64 = 1024.0;
 /// How often a window is narrowed before its search counts as incomplete.
-const NARROWER: usize = 3;
+const MAX_WINDOW_REDUCTIONS: usize = 3;
 /// A window with fewer breaks than this makes the next one wider.
-const FEW: usize = 64;
+const SPARSE_WINDOW_BREAKS: usize = 64;
 
 /// The breaks of a model during one run.
 ///
@@ -43,7 +43,7 @@ pub struct BreakSearch {
 impl BreakSearch {
     /// A search for a run from `start` to `end`.
     pub fn new(start: f64, end: f64) -> BreakSearch {
-        let width = (end - start) / FIRST_WINDOW;
+        let width = (end - start) / INITIAL_WINDOWS_PER_RUN;
         let width = if width.is_finite() && width > 0.0 { width } else { 1.0 };
         BreakSearch { end, width, from: start, to: start, breaks: Vec::new(), incomplete: Vec::new() }
     }
@@ -66,7 +66,7 @@ impl BreakSearch {
             // No break lies between t and the end of the window: search the next window.
             self.from = self.to.max(t);
             self.breaks = self.search_window(model);
-            self.width *= if self.breaks.len() < FEW { 4.0 } else { 0.5 };
+            self.width *= if self.breaks.len() < SPARSE_WINDOW_BREAKS { 4.0 } else { 0.5 };
         }
     }
 
@@ -85,14 +85,14 @@ impl BreakSearch {
             }
             let mut all = BreakList::default();
             let mut hard = Vec::new();
-            for (name, ask) in model.sources_of_breaks() {
-                all.begin();
+            for (name, ask) in model.break_sources() {
+                all.clear_incomplete();
                 ask(self.from, self.to, &mut all);
                 if all.is_incomplete() && !self.incomplete.iter().any(|known| known == name) {
                     hard.push(name.to_string());
                 }
             }
-            if hard.is_empty() || attempt == NARROWER {
+            if hard.is_empty() || attempt == MAX_WINDOW_REDUCTIONS {
                 self.incomplete.extend(hard);
                 return all.into_sorted();
             }
@@ -104,7 +104,7 @@ impl BreakSearch {
 
 /// An element of a model with guards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guarded {
+pub enum GuardedElement {
     /// The force with this index.
     Force(usize),
     /// The constraint with this index.
@@ -112,7 +112,7 @@ pub enum Guarded {
 }
 
 /// Query for the breaks of one element.
-type Ask<'a> = Box<dyn Fn(f64, f64, &mut BreakList) + 'a>;
+type BreakQuery<'a> = Box<dyn Fn(f64, f64, &mut BreakList) + 'a>;
 
 impl Model {
     /// The first break at `t` or later and before `end`. A run uses a [`BreakSearch`] instead, which keeps its results.
@@ -121,44 +121,57 @@ impl Model {
     }
 
     /// All elements that have guards, each with their number.
-    pub fn guarded(&self) -> Vec<(Guarded, usize)> {
-        let forces = self.forces.iter().enumerate().map(|(i, f)| (Guarded::Force(i), f.kind.force().guards()));
-        let constraints =
-            self.constraints.iter().enumerate().map(|(i, c)| (Guarded::Constraint(i), c.kind.constraint().guards()));
+    pub fn guarded_elements(&self) -> Vec<(GuardedElement, usize)> {
+        let forces =
+            self.forces.iter().enumerate().map(|(i, f)| (GuardedElement::Force(i), f.kind.force().guard_count()));
+        let constraints = self
+            .constraints
+            .iter()
+            .enumerate()
+            .map(|(i, c)| (GuardedElement::Constraint(i), c.kind.constraint().guard_count()));
         forces.chain(constraints).filter(|(_, count)| *count > 0).collect()
     }
 
     /// All elements with tables of finite range.
-    pub fn tabled(&self) -> Vec<Guarded> {
-        let forces = self.forces.iter().enumerate().filter(|(_, f)| f.kind.force().has_ends());
-        let constraints = self.constraints.iter().enumerate().filter(|(_, c)| c.kind.constraint().has_ends());
-        forces.map(|(i, _)| Guarded::Force(i)).chain(constraints.map(|(i, _)| Guarded::Constraint(i))).collect()
+    pub fn elements_with_finite_tables(&self) -> Vec<GuardedElement> {
+        let forces = self.forces.iter().enumerate().filter(|(_, f)| f.kind.force().has_bounded_tables());
+        let constraints = self.constraints.iter().enumerate().filter(|(_, c)| c.kind.constraint().has_bounded_tables());
+        forces
+            .map(|(i, _)| GuardedElement::Force(i))
+            .chain(constraints.map(|(i, _)| GuardedElement::Constraint(i)))
+            .collect()
     }
 
     /// The table whose range a motion has left, if any, with the name of its element.
-    pub(crate) fn left_table(&self, element: Guarded, t: f64, motions: &[Motion], z: &[f64]) -> Option<(&str, Beyond)> {
+    pub(crate) fn exceeded_table(
+        &self,
+        element: GuardedElement,
+        t: f64,
+        motions: &[Motion],
+        z: &[f64],
+    ) -> Option<(&str, PassedEnd)> {
         match element {
-            Guarded::Force(i) => {
+            GuardedElement::Force(i) => {
                 let f = &self.forces[i];
-                let view = View { t, motions, ids: &f.markers, z: &z[f.z.clone()] };
-                f.kind.force().beyond(&view).map(|beyond| (f.name.as_str(), beyond))
+                let view = ElementInput { t, motions, markers: &f.markers, z: &z[f.z.clone()] };
+                f.kind.force().exceeded_table(&view).map(|beyond| (f.name.as_str(), beyond))
             }
-            Guarded::Constraint(i) => {
+            GuardedElement::Constraint(i) => {
                 let c = &self.constraints[i];
-                let view = View { t, motions, ids: &c.markers, z: &z[c.z.clone()] };
-                c.kind.constraint().beyond(&view).map(|beyond| (c.name.as_str(), beyond))
+                let view = ElementInput { t, motions, markers: &c.markers, z: &z[c.z.clone()] };
+                c.kind.constraint().exceeded_table(&view).map(|beyond| (c.name.as_str(), beyond))
             }
         }
     }
 
     /// All elements that may have breaks, by name.
-    fn sources_of_breaks(&self) -> impl Iterator<Item = (&str, Ask<'_>)> {
+    fn break_sources(&self) -> impl Iterator<Item = (&str, BreakQuery<'_>)> {
         let forces = self.forces.iter().map(|f| {
-            let ask: Ask = Box::new(|from, to, list| f.kind.force().breaks(from, to, list));
+            let ask: BreakQuery = Box::new(|from, to, list| f.kind.force().breaks(from, to, list));
             (f.name.as_str(), ask)
         });
         let constraints = self.constraints.iter().map(|c| {
-            let ask: Ask = Box::new(|from, to, list| c.kind.constraint().breaks(from, to, list));
+            let ask: BreakQuery = Box::new(|from, to, list| c.kind.constraint().breaks(from, to, list));
             (c.name.as_str(), ask)
         });
         forces.chain(constraints)

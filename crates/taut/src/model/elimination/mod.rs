@@ -3,6 +3,6 @@
 mod order;
 mod symbolic;
 
-pub use order::{Graph, order};
-pub use symbolic::Symbolic;
+pub use order::{EliminationGraph, elimination_order};
+pub use symbolic::SymbolicFactor;
 pub(crate) use symbolic::*;

@@ -14,22 +14,22 @@ use std::collections::{BTreeSet, BinaryHeap};
 
 /// The graph to be ordered: nodes `0..bodies` are bodies, the others are constraints.
 #[derive(Clone, Debug)]
-pub struct Graph {
+pub struct EliminationGraph {
     /// Size of every node.
     pub sizes: Vec<usize>,
     /// Number of bodies.
     pub bodies: usize,
     /// Bodies of each constraint.
-    pub ends: Vec<Vec<usize>>,
+    pub constraint_bodies: Vec<Vec<usize>>,
     /// Whether each constraint also acts on the ground.
     pub grounded: Vec<bool>,
 }
 
 /// The elimination order, and for each node its remaining neighbours at that point, sorted by their own position in the
 /// order.
-pub fn order(graph: &Graph) -> (Vec<usize>, Vec<Vec<usize>>) {
+pub fn elimination_order(graph: &EliminationGraph) -> (Vec<usize>, Vec<Vec<usize>>) {
     let n = graph.sizes.len();
-    let mut elimination = Elimination::new(graph);
+    let mut elimination = GreedyElimination::new(graph);
     let mut heap = BinaryHeap::new();
     let mut version = vec![0_u32; n];
     for node in 0..n {
@@ -40,14 +40,14 @@ pub fn order(graph: &Graph) -> (Vec<usize>, Vec<Vec<usize>>) {
     while order.len() < n {
         let Some(Reverse((_, node, stamp))) = heap.pop() else {
             // Unreachable as long as bodies are always safe; it prevents an endless loop if this ever fails.
-            let rest: Vec<usize> = (0..n).filter(|k| !elimination.gone[*k]).collect();
+            let rest: Vec<usize> = (0..n).filter(|k| !elimination.eliminated[*k]).collect();
             for node in rest {
                 left[node] = elimination.eliminate(node);
                 order.push(node);
             }
             break;
         };
-        if elimination.gone[node] || stamp != version[node] || !elimination.safe(node) {
+        if elimination.eliminated[node] || stamp != version[node] || !elimination.can_eliminate(node) {
             continue;
         }
         let neighbours = elimination.eliminate(node);
@@ -66,37 +66,44 @@ pub fn order(graph: &Graph) -> (Vec<usize>, Vec<Vec<usize>>) {
 
 /// A connected component of eliminated nodes, stored at its root.
 #[derive(Clone, Debug, Default)]
-struct Component {
+struct EliminatedComponent {
     /// Remaining bodies to which it is attached.
-    hangs_on: BTreeSet<usize>,
+    attached_bodies: BTreeSet<usize>,
     grounded: bool,
 }
 
-struct Elimination<'a> {
-    graph: &'a Graph,
+struct GreedyElimination<'a> {
+    graph: &'a EliminationGraph,
     /// Elimination graph: edges of the original and of the fill.
     edges: Vec<BTreeSet<usize>>,
     /// Constraints of each body.
-    joints: Vec<Vec<usize>>,
-    gone: Vec<bool>,
+    constraints_of_body: Vec<Vec<usize>>,
+    eliminated: Vec<bool>,
     parent: Vec<usize>,
-    component: Vec<Component>,
+    component: Vec<EliminatedComponent>,
 }
 
-impl<'a> Elimination<'a> {
-    fn new(graph: &'a Graph) -> Elimination<'a> {
+impl<'a> GreedyElimination<'a> {
+    fn new(graph: &'a EliminationGraph) -> GreedyElimination<'a> {
         let n = graph.sizes.len();
         let mut edges = vec![BTreeSet::new(); n];
         let mut joints = vec![Vec::new(); graph.bodies];
-        for (c, ends) in graph.ends.iter().enumerate() {
+        for (c, ends) in graph.constraint_bodies.iter().enumerate() {
             for &b in ends {
                 edges[b].insert(graph.bodies + c);
                 edges[graph.bodies + c].insert(b);
                 joints[b].push(graph.bodies + c);
             }
         }
-        let component = vec![Component::default(); n];
-        Elimination { graph, edges, joints, gone: vec![false; n], parent: (0..n).collect(), component }
+        let component = vec![EliminatedComponent::default(); n];
+        GreedyElimination {
+            graph,
+            edges,
+            constraints_of_body: joints,
+            eliminated: vec![false; n],
+            parent: (0..n).collect(),
+            component,
+        }
     }
 
     /// Floating-point operations of one elimination, about n (n + Σm)².
@@ -106,7 +113,7 @@ impl<'a> Elimination<'a> {
         n * (n + s) * (n + s)
     }
 
-    fn root(&mut self, mut i: usize) -> usize {
+    fn find_root(&mut self, mut i: usize) -> usize {
         while self.parent[i] != i {
             self.parent[i] = self.parent[self.parent[i]];
             i = self.parent[i];
@@ -114,28 +121,28 @@ impl<'a> Elimination<'a> {
         i
     }
 
-    fn safe(&mut self, node: usize) -> bool {
+    fn can_eliminate(&mut self, node: usize) -> bool {
         let Some(c) = node.checked_sub(self.graph.bodies) else { return true };
         let mut all_loose = true;
         let graph = self.graph;
-        for &b in &graph.ends[c] {
-            if !self.gone[b] {
+        for &b in &graph.constraint_bodies[c] {
+            if !self.eliminated[b] {
                 all_loose = false;
                 continue;
             }
-            let root = self.root(b);
+            let root = self.find_root(b);
             let side = &self.component[root];
-            if side.hangs_on.is_empty() && !side.grounded {
+            if side.attached_bodies.is_empty() && !side.grounded {
                 return true;
             }
-            all_loose &= side.hangs_on.is_empty();
+            all_loose &= side.attached_bodies.is_empty();
         }
         all_loose
     }
 
     /// Eliminates a node and returns its neighbours.
     fn eliminate(&mut self, node: usize) -> Vec<usize> {
-        self.gone[node] = true;
+        self.eliminated[node] = true;
         let neighbours: Vec<usize> = std::mem::take(&mut self.edges[node]).into_iter().collect();
         for &k in &neighbours {
             self.edges[k].remove(&node);
@@ -148,37 +155,40 @@ impl<'a> Elimination<'a> {
             }
         }
         let own: Vec<usize> = match node.checked_sub(self.graph.bodies) {
-            Some(c) => self.graph.ends[c].clone(),
-            None => self.joints[node].clone(),
+            Some(c) => self.graph.constraint_bodies[c].clone(),
+            None => self.constraints_of_body[node].clone(),
         };
         let is_joint = node >= self.graph.bodies;
         if is_joint && self.graph.grounded[node - self.graph.bodies] {
-            let r = self.root(node);
+            let r = self.find_root(node);
             self.component[r].grounded = true;
         }
         for k in own {
-            if self.gone[k] {
+            if self.eliminated[k] {
                 self.merge(node, k);
             } else if is_joint {
-                let r = self.root(node);
-                self.component[r].hangs_on.insert(k);
+                let r = self.find_root(node);
+                self.component[r].attached_bodies.insert(k);
             }
         }
-        let r = self.root(node);
-        self.component[r].hangs_on.remove(&node);
+        let r = self.find_root(node);
+        self.component[r].attached_bodies.remove(&node);
         neighbours
     }
 
     fn merge(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
+        let (a, b) = (self.find_root(a), self.find_root(b));
         if a == b {
             return;
         }
         // Merge the smaller set into the larger one, so that a hub with ten thousand leaves stays linear.
-        let (from, to) =
-            if self.component[a].hangs_on.len() < self.component[b].hangs_on.len() { (a, b) } else { (b, a) };
+        let (from, to) = if self.component[a].attached_bodies.len() < self.component[b].attached_bodies.len() {
+            (a, b)
+        } else {
+            (b, a)
+        };
         let moved = std::mem::take(&mut self.component[from]);
-        self.component[to].hangs_on.extend(moved.hangs_on);
+        self.component[to].attached_bodies.extend(moved.attached_bodies);
         self.component[to].grounded |= moved.grounded;
         self.parent[from] = to;
     }
@@ -188,7 +198,7 @@ impl<'a> Elimination<'a> {
 mod tests {
     use super::*;
 
-    fn chain(n: usize, last_to_ground: bool) -> Graph {
+    fn chain(n: usize, last_to_ground: bool) -> EliminationGraph {
         let mut ends: Vec<Vec<usize>> = vec![vec![0]];
         ends.extend((1..n).map(|i| vec![i - 1, i]));
         let mut grounded = vec![false; n];
@@ -198,19 +208,19 @@ mod tests {
             grounded.push(true);
         }
         let sizes = std::iter::repeat_n(6, n).chain(std::iter::repeat_n(5, ends.len())).collect();
-        Graph { sizes, bodies: n, ends, grounded }
+        EliminationGraph { sizes, bodies: n, constraint_bodies: ends, grounded }
     }
 
     #[test]
-    fn a_chain_goes_from_leaf_to_root_without_fill() {
-        let (order, left) = order(&chain(5, false));
+    fn a_chain_is_eliminated_from_leaf_to_root_without_fill() {
+        let (order, left) = elimination_order(&chain(5, false));
         assert_eq!(order, vec![4, 9, 3, 8, 2, 7, 1, 6, 0, 5]);
         assert!(left.iter().all(|l| l.len() <= 1));
     }
 
     #[test]
-    fn every_node_goes_once_and_fill_stays_bounded_in_a_loop() {
-        let (order, left) = order(&chain(50, true));
+    fn every_node_is_eliminated_once_and_fill_stays_bounded_in_a_loop() {
+        let (order, left) = elimination_order(&chain(50, true));
         let mut sorted = order.clone();
         sorted.sort_unstable();
         assert_eq!(sorted, (0..101).collect::<Vec<_>>());
@@ -220,13 +230,13 @@ mod tests {
     #[test]
     fn a_grounded_side_does_not_make_a_joint_safe() {
         // Two rockers on the ground and a coupler: pins to ground, then the two pins of the coupler.
-        let graph = Graph {
+        let graph = EliminationGraph {
             sizes: vec![3, 3, 3, 2, 2, 2, 2],
             bodies: 3,
-            ends: vec![vec![0], vec![1], vec![0, 2], vec![1, 2]],
+            constraint_bodies: vec![vec![0], vec![1], vec![0, 2], vec![1, 2]],
             grounded: vec![true, true, false, false],
         };
-        let (order, _) = order(&graph);
+        let (order, _) = elimination_order(&graph);
         let turn = |k: usize| order.iter().position(|n| *n == k).unwrap();
         // Pin 0–2 may follow the free body alone, but a grounded rocker only if the coupler is eliminated too.
         let pin = turn(5);

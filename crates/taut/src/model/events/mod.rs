@@ -9,29 +9,29 @@
 //! from the start belongs to the initial state. An event that has fired is inactive until its expression has left zero.
 //! Simultaneous events are executed in the order of the model; each uses the result of those before it.
 
-mod deeds;
-mod sensed;
+mod actions;
+mod measured_expression;
 
-pub(crate) use deeds::Act;
-pub use deeds::{Deed, ImpulseAxes};
-pub use sensed::Sight;
-pub(crate) use sensed::{Part, Sensed};
+pub(crate) use actions::ResolvedAction;
+pub use actions::{Action, ImpulseAxes};
+pub use measured_expression::EventDependence;
+pub(crate) use measured_expression::{MeasureComponent, MeasuredExpression};
 
-use crate::constraints::Reference;
+use crate::constraints::MarkerReference;
 use serde::{Deserialize, Serialize};
 use taut_ode::Direction;
 
 /// How often a trigger fires.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Times {
+pub enum Recurrence {
     /// At every crossing in the given direction.
     #[default]
     #[serde(rename = "all")]
-    Always,
+    All,
     /// At the first only.
     #[serde(rename = "first")]
-    Once,
+    First,
 }
 
 /// An event of the model: its condition and its actions.
@@ -46,16 +46,21 @@ pub struct Trigger {
     pub direction: Direction,
     /// How often.
     #[serde(rename = "crossings", default)]
-    pub times: Times,
+    pub crossings: Recurrence,
     /// The actions, in this order.
     #[serde(default)]
-    pub then: Vec<Deed>,
+    pub actions: Vec<Action>,
 }
 
 impl Trigger {
     /// At every zero of an expression.
     pub fn when(expression: &str) -> Trigger {
-        Trigger { when: expression.to_string(), direction: Direction::Either, times: Times::Always, then: Vec::new() }
+        Trigger {
+            when: expression.to_string(),
+            direction: Direction::Either,
+            crossings: Recurrence::All,
+            actions: Vec::new(),
+        }
     }
 
     /// At a time.
@@ -75,12 +80,12 @@ impl Trigger {
 
     /// Counts only the first.
     pub fn once(self) -> Trigger {
-        Trigger { times: Times::Once, ..self }
+        Trigger { crossings: Recurrence::First, ..self }
     }
 
     /// Appends an action.
-    pub fn then(mut self, deed: Deed) -> Trigger {
-        self.then.push(deed);
+    pub fn then(mut self, deed: Action) -> Trigger {
+        self.actions.push(deed);
         self
     }
 }
@@ -92,13 +97,13 @@ pub struct EventEntry {
     pub name: String,
     /// The event as data.
     pub trigger: Trigger,
-    pub(crate) when: Sensed,
-    pub(crate) acts: Vec<Act>,
+    pub(crate) when: MeasuredExpression,
+    pub(crate) actions: Vec<ResolvedAction>,
 }
 
 impl EventEntry {
     /// The markers it refers to.
-    pub(crate) fn references(&self) -> impl Iterator<Item = Reference<'_>> {
-        self.when.references().chain(self.acts.iter().flat_map(Act::references))
+    pub(crate) fn references(&self) -> impl Iterator<Item = MarkerReference<'_>> {
+        self.when.references().chain(self.actions.iter().flat_map(ResolvedAction::references))
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::analyses::{Transient, simulate};
 use crate::forces::Spring;
-use crate::stepping::{self, Stepping};
-use crate::{Frame, Hold, Joint, Measure, PlanarBody, PointMass, Relation, Signal, Solution, Spec, Verdict};
+use crate::stepping::{self, TimeSteppingSettings};
+use crate::{Frame, Joint, Measure, PlanarBody, PointMass, Prescription, Relation, Signal, Solution, Spec, Verdict};
 use taut_ode::Method;
 
 /// Two masses with a spring between them, one of them driven along x, to 10 s.
@@ -13,7 +13,7 @@ fn driven(along: &str, atol: f64) -> Solution {
         .body("b", PointMass::new(1.0, [3.0, 0.0, 0.0]))
         .constraint(
             "r",
-            Relation::driver(Measure::coordinate("a.x"), Hold::Position(Signal::expression(along).unwrap())),
+            Relation::driver(Measure::coordinate("a.x"), Prescription::Position(Signal::expression(along).unwrap())),
         )
         .force("s", Spring::linear("a", "b", 10.0, 0.0, 3.0));
     let model = spec.build().unwrap();
@@ -40,7 +40,7 @@ fn a_pulse_out_of_nothing_is_sound_under_every_method() {
         let mut spec = Spec::new();
         let pulse = Signal::expression("5*exp(-((t-4.3)/0.003)^2)").unwrap();
         spec.body("a", PointMass::new(1.0, [0.0; 3]))
-            .constraint("r", Relation::driver(Measure::coordinate("a.x"), Hold::Velocity(pulse)));
+            .constraint("r", Relation::driver(Measure::coordinate("a.x"), Prescription::Velocity(pulse)));
         let model = spec.build().unwrap();
         let method = Method::ALL.into_iter().find(|m| m.name() == method).unwrap();
         let settings = Transient::to(5.0).tolerance(1e-6, 1e-6).integrator(method);
@@ -57,7 +57,7 @@ fn time_steps_too_long_for_a_stiff_spring_are_wrong() {
     let mut spec = Spec::new();
     spec.body("m", PointMass::new(1.0, [1.01, 0.0, 0.0])).force("s", Spring::linear("ground", "m", 1e6, 0.0, 1.0));
     let model = spec.build().unwrap();
-    let run = |h: f64| stepping::simulate(&model, &model.initial_state(), &Stepping::to(0.1, h)).unwrap();
+    let run = |h: f64| stepping::simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(0.1, h)).unwrap();
     // ω = 1000 rad/s: the midpoint rule is explicit in q, and stable up to ω h = 2.
     let wrong = run(2.5e-3);
     assert_eq!(wrong.verdict, Some(Verdict::Wrong), "{:?}", wrong.warnings);
@@ -76,10 +76,10 @@ fn time_steps_book_the_work_of_a_driver_that_turns_at_a_steady_rate() {
         .constraint("pin", Joint::pin("ground", "rod.end"))
         .constraint(
             "motor",
-            Relation::driver(Measure::angle("ground", "rod.end"), Hold::Velocity(Signal::constant(10.0))),
+            Relation::driver(Measure::angle("ground", "rod.end"), Prescription::Velocity(Signal::constant(10.0))),
         );
     let model = spec.build().unwrap();
-    let settings = Stepping::to(0.3 * std::f64::consts::PI, 1e-3);
+    let settings = TimeSteppingSettings::to(0.3 * std::f64::consts::PI, 1e-3);
     let run = stepping::simulate(&model, &model.initial_state(), &settings).unwrap();
     assert_eq!(run.verdict, Some(Verdict::Sound), "{:?}", run.warnings);
     // 2 m g r; a first-order error would be more than 1e-3 of 25 J.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A family of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Family {
+pub enum ColumnFamily {
     /// Coordinates and velocities of the bodies: `rod.x`, `rod.vx`.
     State,
     /// Their accelerations: `rod.ax`.
@@ -33,38 +33,38 @@ pub enum Family {
     Solver,
 }
 
-impl Family {
+impl ColumnFamily {
     /// All families, in column order.
-    pub const ALL: [Family; 12] = [
-        Family::State,
-        Family::Accelerations,
-        Family::Markers,
-        Family::Measures,
-        Family::Joints,
-        Family::Reactions,
-        Family::Multipliers,
-        Family::Contacts,
-        Family::Efforts,
-        Family::Energy,
-        Family::Residuals,
-        Family::Solver,
+    pub const ALL: [ColumnFamily; 12] = [
+        ColumnFamily::State,
+        ColumnFamily::Accelerations,
+        ColumnFamily::Markers,
+        ColumnFamily::Measures,
+        ColumnFamily::Joints,
+        ColumnFamily::Reactions,
+        ColumnFamily::Multipliers,
+        ColumnFamily::Contacts,
+        ColumnFamily::Efforts,
+        ColumnFamily::Energy,
+        ColumnFamily::Residuals,
+        ColumnFamily::Solver,
     ];
 
     /// Name in model files and results.
     pub const fn name(self) -> &'static str {
         match self {
-            Family::State => "state",
-            Family::Accelerations => "accelerations",
-            Family::Markers => "markers",
-            Family::Measures => "measures",
-            Family::Joints => "joints",
-            Family::Reactions => "reactions",
-            Family::Multipliers => "multipliers",
-            Family::Contacts => "contacts",
-            Family::Efforts => "efforts",
-            Family::Energy => "energy",
-            Family::Residuals => "residuals",
-            Family::Solver => "solver",
+            ColumnFamily::State => "state",
+            ColumnFamily::Accelerations => "accelerations",
+            ColumnFamily::Markers => "markers",
+            ColumnFamily::Measures => "measures",
+            ColumnFamily::Joints => "joints",
+            ColumnFamily::Reactions => "reactions",
+            ColumnFamily::Multipliers => "multipliers",
+            ColumnFamily::Contacts => "contacts",
+            ColumnFamily::Efforts => "efforts",
+            ColumnFamily::Energy => "energy",
+            ColumnFamily::Residuals => "residuals",
+            ColumnFamily::Solver => "solver",
         }
     }
 }
@@ -79,17 +79,17 @@ pub enum Columns {
     /// Coordinates and velocities.
     State,
     /// Only the given families.
-    Only(Vec<Family>),
+    Only(Vec<ColumnFamily>),
     /// None.
     None,
 }
 
 impl Columns {
     /// Whether a family is recorded.
-    pub fn shows(&self, family: Family) -> bool {
+    pub fn includes(&self, family: ColumnFamily) -> bool {
         match self {
             Columns::All => true,
-            Columns::State => family == Family::State,
+            Columns::State => family == ColumnFamily::State,
             Columns::Only(families) => families.contains(&family),
             Columns::None => false,
         }

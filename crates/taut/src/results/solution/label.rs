@@ -2,28 +2,28 @@
 
 /// Name and meaning of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Label {
+pub(crate) struct ColumnLabel {
     /// `element.quantity`.
     pub name: String,
     /// Description as a phrase.
     pub meaning: String,
 }
 
-impl Label {
+impl ColumnLabel {
     /// A label with this name and description.
-    pub fn new(name: impl Into<String>, meaning: impl Into<String>) -> Label {
-        Label { name: name.into(), meaning: meaning.into() }
+    pub fn new(name: impl Into<String>, meaning: impl Into<String>) -> ColumnLabel {
+        ColumnLabel { name: name.into(), meaning: meaning.into() }
     }
 
     /// A coordinate or velocity of a body, from its full name.
-    pub fn of_body(name: &str) -> Label {
-        Label::new(name, meaning_of_body(name))
+    pub fn of_body(name: &str) -> ColumnLabel {
+        ColumnLabel::new(name, body_quantity_meaning(name))
     }
 
     /// The acceleration that belongs to a velocity.
     ///
     /// `rod.vx` → `rod.ax`, `rod.omega` → `rod.alpha`, `rod.wx` → `rod.alpha_x`, `motor.s'` → `motor.s''`.
-    pub fn of_acceleration(velocity: &str) -> Label {
+    pub fn of_acceleration(velocity: &str) -> ColumnLabel {
         let (body, short) = velocity.rsplit_once('.').unwrap_or(("", velocity));
         let short = match short {
             "omega" => "alpha".to_string(),
@@ -32,11 +32,11 @@ impl Label {
             rate if rate.ends_with('\'') => format!("{rate}'"),
             other => format!("{other}'"),
         };
-        Label::of_body(&format!("{body}.{short}"))
+        ColumnLabel::of_body(&format!("{body}.{short}"))
     }
 }
 
-fn meaning_of_body(name: &str) -> String {
+fn body_quantity_meaning(name: &str) -> String {
     let (body, short) = name.rsplit_once('.').unwrap_or(("", name));
     let point = format!("of the reference point of body `{body}`");
     let turning = format!("of body `{body}`, world axes");
@@ -60,16 +60,16 @@ fn meaning_of_body(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::Label;
+    use super::ColumnLabel;
 
     #[test]
-    fn names_of_bodies_are_told_in_words() {
-        let told = |name: &str| Label::of_body(name).meaning;
+    fn names_of_bodies_are_described_in_words() {
+        let told = |name: &str| ColumnLabel::of_body(name).meaning;
         assert_eq!(told("rod.x"), "x of the reference point of body `rod`");
         assert_eq!(told("left.rod.vy"), "y velocity of the reference point of body `left.rod`");
         assert_eq!(told("motor.s'"), "rate of coordinate `s` of body `motor`");
-        let label = Label::of_acceleration("rod.wx");
-        assert_eq!(label, Label::new("rod.alpha_x", "x angular acceleration of body `rod`, world axes"));
-        assert_eq!(Label::of_acceleration("motor.s'").name, "motor.s''");
+        let label = ColumnLabel::of_acceleration("rod.wx");
+        assert_eq!(label, ColumnLabel::new("rod.alpha_x", "x angular acceleration of body `rod`, world axes"));
+        assert_eq!(ColumnLabel::of_acceleration("motor.s'").name, "motor.s''");
     }
 }

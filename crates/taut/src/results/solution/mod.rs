@@ -1,23 +1,23 @@
 //! The result of an analysis: a table of named columns, events, statistics, warnings, and the reason why it stopped.
 
 mod columns;
-mod gauge;
 mod label;
 mod outcome;
+mod output_measures;
 mod peaks;
 mod recorder;
 mod table;
 mod verdict;
 
-pub use columns::{Columns, Family};
-pub(crate) use gauge::Turns;
-pub use outcome::{Blame, Outcome};
-pub(crate) use peaks::{Highest, Peaks};
-pub(crate) use recorder::{Lost, Moment, Recorder, Stepped, worst};
+pub use columns::{ColumnFamily, Columns};
+pub use outcome::{Cause, Outcome};
+pub(crate) use output_measures::AngleTracker;
+pub(crate) use peaks::{HighestPeaks, PeakMonitor};
+pub(crate) use recorder::{EnergyLosses, RecordedState, Recorder, SteppingContacts, largest_magnitude};
 pub use table::{Column, Table, UnknownColumn};
 pub use verdict::{Severity, Verdict, Warning};
 
-use crate::results::Occurrence;
+use crate::results::EventRecord;
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub struct Solution {
     /// Computational work.
     pub statistics: Statistics,
     /// Recorded events.
-    pub events: Vec<Occurrence>,
+    pub events: Vec<EventRecord>,
     /// Warnings.
     pub warnings: Vec<Warning>,
     /// Verdict of the audit on a simulation; none if nothing is audited.

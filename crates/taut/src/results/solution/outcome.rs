@@ -4,14 +4,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
 /// A number; formats that cannot write NaN store it as null.
-fn number<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
+fn nan_if_missing<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
     Ok(Option::<f64>::deserialize(d)?.unwrap_or(f64::NAN))
 }
 
 /// The element that caused a numerical stop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Blame {
+pub enum Cause {
     /// A body whose state or acceleration is not finite, or changes faster than the steps can follow.
     Body(String),
     /// A force whose wrench is not finite.
@@ -21,7 +21,7 @@ pub enum Blame {
         /// `constraint.row`.
         row: String,
         /// Its |φ|.
-        #[serde(deserialize_with = "number")]
+        #[serde(deserialize_with = "nan_if_missing")]
         residual: f64,
     },
     /// An element whose motion has left its table, which does not extrapolate.
@@ -29,7 +29,7 @@ pub enum Blame {
         /// The element.
         name: String,
         /// The end of its table, in the units of its abscissas.
-        #[serde(deserialize_with = "number")]
+        #[serde(deserialize_with = "nan_if_missing")]
         end: f64,
     },
     /// The formulation, which cannot handle the pose.
@@ -38,19 +38,19 @@ pub enum Blame {
     Nobody,
 }
 
-impl fmt::Display for Blame {
+impl fmt::Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Blame::Body(name) => write!(f, "body `{name}`"),
-            Blame::Force(name) => write!(f, "force `{name}`"),
-            Blame::Constraint { row, residual } => write!(f, "constraint row `{row}` (residual {residual:.2e})"),
-            Blame::Table { name, end } => write!(
+            Cause::Body(name) => write!(f, "body `{name}`"),
+            Cause::Force(name) => write!(f, "force `{name}`"),
+            Cause::Constraint { row, residual } => write!(f, "constraint row `{row}` (residual {residual:.2e})"),
+            Cause::Table { name, end } => write!(
                 f,
                 "the table of `{name}`, which ends at {end} and does not extrapolate: add points, or set \
                  `extrapolation` = hold, linear or periodic"
             ),
-            Blame::Formulation(why) => write!(f, "the formulation ({why})"),
-            Blame::Nobody => write!(f, "no single element"),
+            Cause::Formulation(why) => write!(f, "the formulation ({why})"),
+            Cause::Nobody => write!(f, "no single element"),
         }
     }
 }
@@ -85,31 +85,31 @@ pub enum Outcome {
         /// The time reached.
         t: f64,
         /// Step size that would have been tried next.
-        #[serde(deserialize_with = "number")]
+        #[serde(deserialize_with = "nan_if_missing")]
         h: f64,
         /// What changes fastest there.
-        blame: Blame,
+        blame: Cause,
     },
     /// The equations have no finite value beyond this time.
     NotFinite {
         /// The time reached.
         t: f64,
         /// Where the first non-finite number was found.
-        blame: Blame,
+        blame: Cause,
     },
     /// The constraints could not be satisfied after a step.
     ConstraintsLost {
         /// The time reached.
         t: f64,
         /// The worst row.
-        blame: Blame,
+        blame: Cause,
     },
     /// A prescribed position jumped.
     PositionJump {
         /// When.
         t: f64,
         /// The row and the size of the jump.
-        blame: Blame,
+        blame: Cause,
     },
     /// The equations of an element switch back and forth endlessly.
     Switching {
@@ -187,9 +187,9 @@ impl Outcome {
 }
 
 /// A time printed without trailing or leading zeros.
-struct Short(f64);
+struct ShortTime(f64);
 
-impl fmt::Display for Short {
+impl fmt::Display for ShortTime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = self.0 == 0.0 || (1e-6..1e15).contains(&self.0.abs());
         if plain { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
@@ -198,7 +198,7 @@ impl fmt::Display for Short {
 
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let at = Short(self.time().unwrap_or(0.0));
+        let at = ShortTime(self.time().unwrap_or(0.0));
         match self {
             Outcome::Underway => write!(f, "still running"),
             Outcome::Finished => write!(f, "finished"),

@@ -9,109 +9,109 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A peak is sampled only if it exceeds all earlier ones by this relative amount.
-const HIGHER: f64 = 1e-4;
+const MIN_RELATIVE_INCREASE: f64 = 1e-4;
 /// Spacing of the samples around a peak, as a fraction of the step.
-const APART: f64 = 0.1;
+const SAMPLE_SPACING: f64 = 0.1;
 /// Fraction of all evaluations that sampling may cost, the cost of one sample, and the number of free evaluations.
-const BUDGET: f64 = 0.015;
-const COST: f64 = 4.0;
-const FREE: f64 = 60.0;
+const SAMPLE_BUDGET_FRACTION: f64 = 0.015;
+const EVALUATIONS_PER_SAMPLE: f64 = 4.0;
+const FREE_EVALUATIONS: f64 = 60.0;
 /// Maximum number of peaks sampled in one step.
-const PER_STEP: usize = 3;
+const MAX_PEAKS_PER_STEP: usize = 3;
 
 /// The quantity whose peak is searched.
 #[derive(Clone, Debug, PartialEq)]
-enum Size {
+enum PeakQuantity {
     /// Σλ² of these rows, the square of a force or a moment.
-    Of(Range<usize>),
+    SquaredNorm(Range<usize>),
     /// λ of a row with its sign.
     Signed(usize, f64),
 }
 
-impl Size {
+impl PeakQuantity {
     #[inline]
-    fn of(&self, lambda: &[f64]) -> f64 {
+    fn value(&self, lambda: &[f64]) -> f64 {
         match self {
-            Size::Of(rows) => lambda[rows.clone()].iter().map(|l| l * l).sum::<f64>(),
-            Size::Signed(row, sign) => sign * lambda[*row],
+            PeakQuantity::SquaredNorm(rows) => lambda[rows.clone()].iter().map(|l| l * l).sum::<f64>(),
+            PeakQuantity::Signed(row, sign) => sign * lambda[*row],
         }
     }
 }
 
 /// The samples around a peak.
 #[derive(Clone, Debug, PartialEq)]
-struct Hunt {
+struct PeakSearch {
     quantity: usize,
     /// Times and values of the samples.
-    seen: Vec<(f64, f64)>,
+    samples: Vec<(f64, f64)>,
     /// Times still to be sampled.
-    ahead: Vec<f64>,
+    pending_times: Vec<f64>,
     step: Range<f64>,
 }
 
 /// The peaks found so far: the part that a checkpoint keeps.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Highest {
+pub(crate) struct HighestPeaks {
     sizes: Vec<Option<f64>>,
     evaluations: u64,
-    looks: u64,
-    missed: bool,
+    samples: u64,
+    skipped: bool,
 }
 
 /// Monitors the multipliers during a run.
 #[derive(Clone, Debug)]
-pub(crate) struct Peaks {
-    quantities: Vec<Size>,
-    pub highest: Highest,
+pub(crate) struct PeakMonitor {
+    quantities: Vec<PeakQuantity>,
+    pub highest: HighestPeaks,
     /// The largest value among the stages of this step, and its time.
     stages: Vec<(f64, f64)>,
     /// Values at the latest stage, and at the end of the last accepted step.
     latest: Vec<f64>,
     end: Vec<f64>,
     t_latest: f64,
-    hunt: Option<Hunt>,
+    search: Option<PeakSearch>,
     /// Quantities already sampled in this step.
-    done: Vec<usize>,
+    searched: Vec<usize>,
 }
 
-impl Peaks {
+impl PeakMonitor {
     /// For all constraints of a model.
-    pub fn of(model: &Model) -> Peaks {
+    pub fn of(model: &Model) -> PeakMonitor {
         let mut quantities = Vec::new();
         for c in &model.constraints {
             let mut start = c.rows.start;
             for rows in model.rows[c.rows.clone()].chunk_by(|a, b| a.unit == b.unit) {
-                quantities.push(Size::Of(start..start + rows.len()));
+                quantities.push(PeakQuantity::SquaredNorm(start..start + rows.len()));
                 start += rows.len();
             }
-            let driven = crate::results::Work::drives(c);
+            let driven = crate::results::WorkTracking::is_driven(c);
             let rows = c.rows.clone().filter(|_| driven);
-            quantities.extend(rows.flat_map(|r| [Size::Signed(r, 1.0), Size::Signed(r, -1.0)]));
+            quantities.extend(rows.flat_map(|r| [PeakQuantity::Signed(r, 1.0), PeakQuantity::Signed(r, -1.0)]));
         }
         let n = quantities.len();
-        let highest = Highest { sizes: vec![None; n], ..Highest::default() };
+        let highest = HighestPeaks { sizes: vec![None; n], ..HighestPeaks::default() };
         let none = f64::NEG_INFINITY;
-        Peaks {
+        PeakMonitor {
             quantities,
             highest,
             stages: vec![(none, 0.0); n],
             latest: vec![none; n],
             end: vec![none; n],
             t_latest: none,
-            hunt: None,
-            done: Vec::new(),
+            search: None,
+            searched: Vec::new(),
         }
     }
 
     /// Whether some peaks were skipped because sampling them would have cost too much.
-    pub fn missed(&self) -> bool {
-        self.highest.missed
+    pub fn skipped_peaks(&self) -> bool {
+        self.highest.skipped
     }
 
     /// Begins an attempted step at `t`: its first stage is the end of the last step.
     pub fn begin(&mut self, t: f64) {
-        self.done.clear();
-        (self.hunt, self.t_latest) = (None, t);
+        self.searched.clear();
+        (self.search, self.t_latest) = (None, t);
         for (stage, end) in self.stages.iter_mut().zip(&self.end) {
             *stage = (*end, t);
         }
@@ -119,12 +119,12 @@ impl Peaks {
 
     /// Records a stage.
     #[inline]
-    pub fn stage(&mut self, t: f64, lambda: &[f64]) {
+    pub fn record_stage(&mut self, t: f64, lambda: &[f64]) {
         self.highest.evaluations += 1;
         // Stages of dense output are evaluated later and lie before the end.
         let latest = t >= self.t_latest;
         for ((size, stage), end) in self.quantities.iter().zip(&mut self.stages).zip(&mut self.latest) {
-            let found = size.of(lambda);
+            let found = size.value(lambda);
             if found > stage.0 {
                 *stage = (found, t);
             }
@@ -136,63 +136,71 @@ impl Peaks {
     }
 
     /// Records multipliers of the motion itself, at an output row or a sample.
-    pub fn see(&mut self, t: f64, lambda: &[f64]) {
+    pub fn record(&mut self, t: f64, lambda: &[f64]) {
         for (size, highest) in self.quantities.iter().zip(&mut self.highest.sizes) {
-            let found = size.of(lambda);
+            let found = size.value(lambda);
             if found.is_finite() && highest.is_none_or(|h| found > h) {
                 *highest = Some(found);
             }
         }
-        if let Some(hunt) = &mut self.hunt {
-            hunt.seen.push((t, self.quantities[hunt.quantity].of(lambda)));
+        if let Some(hunt) = &mut self.search {
+            hunt.samples.push((t, self.quantities[hunt.quantity].value(lambda)));
         }
     }
 
     /// The next sample time in the step just completed.
-    pub fn next(&mut self, t_old: f64, t: f64) -> Option<f64> {
-        if let Some(at) = self.hunt.as_mut().and_then(Hunt::next) {
-            self.highest.looks += 1;
+    pub fn next_sample_time(&mut self, t_old: f64, t: f64) -> Option<f64> {
+        if let Some(at) = self.search.as_mut().and_then(PeakSearch::next_sample_time) {
+            self.highest.samples += 1;
             return Some(at);
         }
-        self.hunt = None;
+        self.search = None;
         self.end.copy_from_slice(&self.latest);
-        let quantity = self.highest_of_step(t_old, t)?;
-        if COST * (self.highest.looks + 4) as f64 > BUDGET * self.highest.evaluations as f64 + FREE {
-            self.highest.missed = true;
+        let quantity = self.largest_new_peak(t_old, t)?;
+        if EVALUATIONS_PER_SAMPLE * (self.highest.samples + 4) as f64
+            > SAMPLE_BUDGET_FRACTION * self.highest.evaluations as f64 + FREE_EVALUATIONS
+        {
+            self.highest.skipped = true;
             return None;
         }
-        self.done.push(quantity);
+        self.searched.push(quantity);
         let about = self.stages[quantity].1;
-        let d = APART * (t - t_old);
+        let d = SAMPLE_SPACING * (t - t_old);
         let about = about.clamp(t_old + d, t - d);
-        self.hunt = Some(Hunt { quantity, seen: Vec::new(), ahead: vec![about + d, about - d, about], step: t_old..t });
-        self.next(t_old, t)
+        self.search = Some(PeakSearch {
+            quantity,
+            samples: Vec::new(),
+            pending_times: vec![about + d, about - d, about],
+            step: t_old..t,
+        });
+        self.next_sample_time(t_old, t)
     }
 
     /// The quantity whose peak in this step exceeds all earlier ones by the largest ratio.
-    fn highest_of_step(&self, t_old: f64, t: f64) -> Option<usize> {
-        if self.done.len() >= PER_STEP {
+    fn largest_new_peak(&self, t_old: f64, t: f64) -> Option<usize> {
+        if self.searched.len() >= MAX_PEAKS_PER_STEP {
             return None;
         }
         let excess = |i: usize| {
             let ((found, at), before) = (self.stages[i], self.highest.sizes[i].unwrap_or(0.0));
             // A quantity that still grows at the end of the step has its peak later.
             let grows = at >= t - 1e-9 * (t - t_old);
-            let higher = found.is_finite() && found > before + HIGHER * before.abs().max(f64::MIN_POSITIVE);
-            (higher && !grows && !self.done.contains(&i)).then(|| (found - before) / before.abs().max(1e-300))
+            let higher =
+                found.is_finite() && found > before + MIN_RELATIVE_INCREASE * before.abs().max(f64::MIN_POSITIVE);
+            (higher && !grows && !self.searched.contains(&i)).then(|| (found - before) / before.abs().max(1e-300))
         };
         let all = (0..self.quantities.len()).filter_map(|i| Some((i, excess(i)?)));
         all.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
     }
 }
 
-impl Hunt {
-    fn next(&mut self) -> Option<f64> {
-        if let Some(at) = self.ahead.pop() {
+impl PeakSearch {
+    fn next_sample_time(&mut self) -> Option<f64> {
+        if let Some(at) = self.pending_times.pop() {
             return Some(at);
         }
         // The last sample is at the vertex of the parabola through the first three.
-        let at = match self.seen[..] {
+        let at = match self.samples[..] {
             [a, b, c] => vertex(a, b, c),
             _ => None,
         };
@@ -214,27 +222,27 @@ mod tests {
 
     /// Monitors one multiplier through steps of stages, and returns the largest value found.
     fn follow(lambda: impl Fn(f64) -> f64, h: f64, steps: usize) -> (f64, u64) {
-        let mut peaks = Peaks {
-            quantities: vec![Size::Signed(0, 1.0)],
-            highest: Highest { sizes: vec![None], ..Highest::default() },
+        let mut peaks = PeakMonitor {
+            quantities: vec![PeakQuantity::Signed(0, 1.0)],
+            highest: HighestPeaks { sizes: vec![None], ..HighestPeaks::default() },
             stages: vec![(f64::NEG_INFINITY, 0.0)],
             latest: vec![f64::NEG_INFINITY],
             end: vec![f64::NEG_INFINITY],
             t_latest: 0.0,
-            hunt: None,
-            done: Vec::new(),
+            search: None,
+            searched: Vec::new(),
         };
         for k in 0..steps {
             let t = h * k as f64;
             peaks.begin(t);
             for c in [0.05, 0.12, 0.28, 0.33, 0.6, 0.65, 0.86, 1.0] {
-                peaks.stage(t + c * h, &[lambda(t + c * h)]);
+                peaks.record_stage(t + c * h, &[lambda(t + c * h)]);
             }
-            while let Some(at) = peaks.next(t, t + h) {
-                peaks.see(at, &[lambda(at)]);
+            while let Some(at) = peaks.next_sample_time(t, t + h) {
+                peaks.record(at, &[lambda(at)]);
             }
         }
-        (peaks.highest.sizes[0].unwrap_or(f64::NAN), peaks.highest.looks)
+        (peaks.highest.sizes[0].unwrap_or(f64::NAN), peaks.highest.samples)
     }
 
     #[test]
@@ -246,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_grows_is_not_looked_at() {
+    fn a_growing_quantity_is_not_sampled() {
         let (_, looks) = follow(|t| t, 0.1, 50);
         assert_eq!(looks, 0);
     }

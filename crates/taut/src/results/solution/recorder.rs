@@ -3,23 +3,23 @@
 mod bodies;
 mod contacts;
 mod loads;
-mod moment;
+mod recorded_state;
 mod sink;
 
-use self::bodies::accelerations;
-use self::contacts::contacts;
-use self::loads::reactions;
-pub(crate) use self::moment::{Lost, Moment, Stepped};
-use self::sink::{Sink, per_second};
-use super::columns::{Columns, Family};
-use super::gauge::{Acceleration, Gauge, Turns};
-use super::label::Label;
+use self::bodies::marker_accelerations;
+use self::contacts::contact_columns;
+use self::loads::reaction_columns;
+pub(crate) use self::recorded_state::{EnergyLosses, RecordedState, SteppingContacts};
+use self::sink::{ColumnSink, rate_unit};
+use super::columns::{ColumnFamily, Columns};
+use super::label::ColumnLabel;
+use super::output_measures::{AngleTracker, MarkerAcceleration, OutputMeasure};
 use super::table::Table;
 use crate::bodies::BodyKind;
-use crate::constraints::View;
+use crate::constraints::ElementInput;
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
-use crate::laws::Law;
+use crate::laws::ConstraintLaw;
 use crate::model::Model;
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::solvers::rank;
@@ -28,79 +28,88 @@ use crate::solvers::rank;
 #[derive(Clone, Debug)]
 pub(crate) struct Recorder {
     pub table: Table,
-    pub turns: Turns,
-    pub gauges: Vec<Gauge>,
+    pub angle_tracker: AngleTracker,
+    pub measures: Vec<OutputMeasure>,
     /// Number of measured quantities that are columns; the others are read by events only.
-    shown: usize,
+    column_measures: usize,
     columns: Columns,
-    accelerations: Vec<Acceleration>,
-    on: Vec<Wrench>,
+    accelerations: Vec<MarkerAcceleration>,
+    wrenches: Vec<Wrench>,
 }
 
 impl Recorder {
     /// Declares the columns. The dynamics must have been evaluated at some state.
-    pub fn new(dynamics: &Dynamics, moment: Moment, columns: &Columns) -> Recorder {
+    pub fn new(dynamics: &Dynamics, moment: RecordedState, columns: &Columns) -> Recorder {
         let model = dynamics.model;
         let mut gauges = Vec::new();
-        if columns.shows(Family::Measures) {
-            gauges.extend(Gauge::measures(model));
+        if columns.includes(ColumnFamily::Measures) {
+            gauges.extend(OutputMeasure::declared_measures(model));
         }
-        if columns.shows(Family::Joints) {
-            gauges.extend(Gauge::joints(model));
+        if columns.includes(ColumnFamily::Joints) {
+            gauges.extend(OutputMeasure::joint_measures(model));
         }
         let shown = gauges.len();
-        if !columns.shows(Family::Measures) && !model.events.is_empty() {
-            gauges.extend(Gauge::measures(model));
+        if !columns.includes(ColumnFamily::Measures) && !model.events.is_empty() {
+            gauges.extend(OutputMeasure::declared_measures(model));
         }
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
-        let rest = Acceleration { a: Vec3::zeros(), alpha: Vec3::zeros() };
+        let rest = MarkerAcceleration { a: Vec3::zeros(), alpha: Vec3::zeros() };
         let mut recorder = Recorder {
             table: Table::default(),
-            turns: Turns::start(moment.t, &gauges, model, moment.q, &dynamics.scene.motions),
-            gauges,
-            shown,
+            angle_tracker: AngleTracker::start(moment.t, &gauges, model, moment.q, &dynamics.kinematics.motions),
+            measures: gauges,
+            column_measures: shown,
             columns: columns.clone(),
             accelerations: vec![rest; model.markers.len()],
-            on: vec![Wrench::ZERO; widest],
+            wrenches: vec![Wrench::ZERO; widest],
         };
-        let mut names = Sink::Names(Vec::new());
-        recorder.walk(dynamics, moment, &mut names);
-        if let Sink::Names(names) = names {
+        let mut names = ColumnSink::Names(Vec::new());
+        recorder.visit_columns(dynamics, moment, &mut names);
+        if let ColumnSink::Names(names) = names {
             recorder.table = Table::new(names);
         }
         recorder
     }
 
     /// Value and rate of a declared measure, at a time within the last step.
-    pub fn measured(&self, model: &Model, measure: usize, t: f64, motions: &[Motion]) -> Option<[f64; 2]> {
-        let first = if self.columns.shows(Family::Measures) { 0 } else { self.shown };
-        let found = self.gauges.get(first + measure).filter(|_| measure < model.measures.len());
+    pub fn measure_value_and_rate(
+        &self,
+        model: &Model,
+        measure: usize,
+        t: f64,
+        motions: &[Motion],
+    ) -> Option<[f64; 2]> {
+        let first = if self.columns.includes(ColumnFamily::Measures) { 0 } else { self.column_measures };
+        let found = self.measures.get(first + measure).filter(|_| measure < model.measures.len());
         if let Some(gauge) = found {
-            let (s, rate) = gauge.read(t, motions);
-            return Some([self.turns.on_turn(first + measure, t, s, gauge), rate]);
+            let (s, rate) = gauge.value_and_rate(t, motions);
+            return Some([self.angle_tracker.unwrap_angle(first + measure, t, s, gauge), rate]);
         }
         let entry = model.measures.get(measure)?;
-        let view = View { t, motions, ids: &entry.markers, z: &[] };
-        let m = entry.measure.place(&view);
+        let view = ElementInput { t, motions, markers: &entry.markers, z: &[] };
+        let m = entry.measure.position_terms(&view);
         Some([m.s, entry.measure.rate(&view, &m)])
     }
 
     /// Appends a row. λ and v̇ of the dynamics must belong to this state.
-    pub fn record(&mut self, dynamics: &Dynamics, moment: Moment) {
+    pub fn record(&mut self, dynamics: &Dynamics, moment: RecordedState) {
         let mut table = std::mem::take(&mut self.table);
-        self.walk(dynamics, moment, &mut Sink::Values(&mut table, 0));
+        self.visit_columns(dynamics, moment, &mut ColumnSink::Values(&mut table, 0));
         self.table = table;
     }
 
     /// Visits all columns in their order.
-    fn walk(&mut self, d: &Dynamics, now: Moment, sink: &mut Sink) {
+    fn visit_columns(&mut self, d: &Dynamics, now: RecordedState, sink: &mut ColumnSink) {
         let model = d.model;
-        sink.put("time", "s", now.t, || Label::new("t", "time"));
-        self.state(d, now, sink);
-        if [Family::Markers, Family::Measures, Family::Joints].iter().any(|f| self.columns.shows(*f)) {
-            accelerations(d, now, &mut self.accelerations);
+        sink.put("time", "s", now.t, || ColumnLabel::new("t", "time"));
+        self.body_columns(d, now, sink);
+        if [ColumnFamily::Markers, ColumnFamily::Measures, ColumnFamily::Joints]
+            .iter()
+            .any(|f| self.columns.includes(*f))
+        {
+            marker_accelerations(d, now, &mut self.accelerations);
         }
-        if self.columns.shows(Family::Markers) {
+        if self.columns.includes(ColumnFamily::Markers) {
             for (i, m) in model.markers.iter().enumerate() {
                 // Skip the frames of bodies and nodes, which repeat coordinates. Names of nodes have no dot.
                 let node = |b: usize| matches!(model.bodies[b].kind, BodyKind::BeamNodes(_)) && !m.name.contains('.');
@@ -108,97 +117,102 @@ impl Recorder {
                 if own || !is_frame(model, i) {
                     continue;
                 }
-                let (seen, accelerated) = (&d.scene.motions[i], &self.accelerations[i]);
+                let (seen, accelerated) = (&d.kinematics.motions[i], &self.accelerations[i]);
                 let label = |short: &str, x: &str, what: &str| {
-                    Label::new(format!("{}.{short}{x}", m.name), format!("{x}{what} of marker `{}`", m.name))
+                    ColumnLabel::new(format!("{}.{short}{x}", m.name), format!("{x}{what} of marker `{}`", m.name))
                 };
                 sink.vector("marker", "m", &seen.p, |x| label("", x, ""));
                 sink.vector("marker", "m/s", &seen.v, |x| label("v", x, " velocity"));
                 sink.vector("marker", "m/s²", &accelerated.a, |x| label("a", x, " acceleration"));
             }
         }
-        for (i, g) in self.gauges.iter().enumerate().take(self.shown) {
-            let (s, rate) = g.read(now.t, &d.scene.motions);
-            let acceleration = g.acceleration(now.t, &d.scene.motions, &self.accelerations);
-            let label = |short: &str, what: &str| Label::new(format!("{}{short}", g.name), g.meaning(what));
-            sink.put("measure", g.unit(), self.turns.on_turn(i, now.t, s, g), || label("", ""));
-            sink.put("measure", per_second(g.unit()), rate, || label(".rate", "rate of the "));
-            let unit = per_second(per_second(g.unit()));
+        for (i, g) in self.measures.iter().enumerate().take(self.column_measures) {
+            let (s, rate) = g.value_and_rate(now.t, &d.kinematics.motions);
+            let acceleration = g.acceleration(now.t, &d.kinematics.motions, &self.accelerations);
+            let label = |short: &str, what: &str| ColumnLabel::new(format!("{}{short}", g.name), g.meaning(what));
+            sink.put("measure", g.unit(), self.angle_tracker.unwrap_angle(i, now.t, s, g), || label("", ""));
+            sink.put("measure", rate_unit(g.unit()), rate, || label(".rate", "rate of the "));
+            let unit = rate_unit(rate_unit(g.unit()));
             sink.put("measure", unit, acceleration, || label(".acceleration", "acceleration of the "));
         }
-        if self.columns.shows(Family::Reactions) {
-            reactions(d, sink);
+        if self.columns.includes(ColumnFamily::Reactions) {
+            reaction_columns(d, sink);
         }
-        if self.columns.shows(Family::Multipliers) {
+        if self.columns.includes(ColumnFamily::Multipliers) {
             for c in &model.constraints {
                 for r in c.rows.clone() {
                     let unit = if model.rows[r].unit == "rad" { "N m" } else { "N" };
                     let row = &model.rows[r].name;
                     sink.put("constraint", unit, d.lambda[r], || {
                         let meaning = format!("multiplier of row `{row}` of constraint `{}`", c.name);
-                        Label::new(format!("{}.lambda_{row}", c.name), meaning)
+                        ColumnLabel::new(format!("{}.lambda_{row}", c.name), meaning)
                     });
                 }
             }
         }
-        if self.columns.shows(Family::Contacts) {
-            contacts(d, now, sink);
+        if self.columns.includes(ColumnFamily::Contacts) {
+            contact_columns(d, now, sink);
         }
-        if self.columns.shows(Family::Efforts) {
-            self.efforts(d, now, sink);
+        if self.columns.includes(ColumnFamily::Efforts) {
+            self.force_columns(d, now, sink);
         }
-        if self.columns.shows(Family::Energy) {
+        if self.columns.includes(ColumnFamily::Energy) {
             let (kinetic, potential) = d.energy(now.q, now.v, now.z, now.t);
-            sink.put("energy", "J", kinetic, || Label::new("energy.kinetic", "kinetic energy of all bodies"));
+            sink.put("energy", "J", kinetic, || ColumnLabel::new("energy.kinetic", "kinetic energy of all bodies"));
             sink.put("energy", "J", potential, || {
-                Label::new("energy.potential", "potential energy of all bodies and forces")
+                ColumnLabel::new("energy.potential", "potential energy of all bodies and forces")
             });
             if let Some(work) = now.work {
                 let (friction, impacts) = (now.lost.friction.iter().sum::<f64>(), now.lost.impacts.iter().sum::<f64>());
                 let balance = kinetic + potential + friction + impacts - work - now.energy_at_start;
-                sink.put("energy", "J", work, || Label::new("energy.work", "work put in since the start"));
+                sink.put("energy", "J", work, || ColumnLabel::new("energy.work", "work put in since the start"));
                 if !model.events.is_empty()
                     || !model.surfaces.is_empty()
-                    || model.constraints.iter().any(|c| c.law != Law::Bilateral)
+                    || model.constraints.iter().any(|c| c.law != ConstraintLaw::Bilateral)
                 {
                     sink.put("energy", "J", friction, || {
-                        Label::new("energy.friction", "energy lost to friction since the start")
+                        ColumnLabel::new("energy.friction", "energy lost to friction since the start")
                     });
                     sink.put("energy", "J", impacts, || {
-                        Label::new("energy.impacts", "energy lost in impacts since the start")
+                        ColumnLabel::new("energy.impacts", "energy lost in impacts since the start")
                     });
                 }
                 sink.put("energy", "J", balance, || {
-                    Label::new(
+                    ColumnLabel::new(
                         "energy.balance",
                         "energy and losses minus its start and the work put in; zero but for errors",
                     )
                 });
             }
         }
-        if self.columns.shows(Family::Residuals) {
+        if self.columns.includes(ColumnFamily::Residuals) {
             // Residuals of the last evaluation: if the equations have no value at a state, its row repeats the previous
             // ones.
             let found = [
-                ("position", worst(&d.eq.phi)),
-                ("velocity", worst(d.eq.phidot.last())),
+                ("position", largest_magnitude(&d.eq.phi)),
+                ("velocity", largest_magnitude(d.eq.phidot.last())),
                 ("acceleration", d.acceleration_residual()),
             ];
             for (level, (size, row)) in found {
                 let label = |short: &str, what: &str| {
-                    Label::new(format!("residual.{level}{short}"), format!("{what} largest residual at {level} level"))
+                    ColumnLabel::new(
+                        format!("residual.{level}{short}"),
+                        format!("{what} largest residual at {level} level"),
+                    )
                 };
                 sink.put("residual", "1", size, || label("", "the"));
                 sink.put("residual", "1", row as f64, || label(".row", "number of the row with the"));
             }
         }
-        if self.columns.shows(Family::Solver) {
-            sink.put("solver", "s", now.step, || Label::new("step", "length of the last step"));
-            if let Some(rank) = rank::count(model, &d.eq) {
-                sink.put("solver", "1", rank as f64, || Label::new("rank", "rank of the constraints"));
-                if model.constraints.iter().any(|c| c.law != Law::Bilateral) {
+        if self.columns.includes(ColumnFamily::Solver) {
+            sink.put("solver", "s", now.step, || ColumnLabel::new("step", "length of the last step"));
+            if let Some(rank) = rank::rank_for_output(model, &d.eq) {
+                sink.put("solver", "1", rank as f64, || ColumnLabel::new("rank", "rank of the constraints"));
+                if model.constraints.iter().any(|c| c.law != ConstraintLaw::Bilateral) {
                     let freedoms = model.sizes.v as f64 - rank as f64;
-                    sink.put("solver", "1", freedoms, || Label::new("freedoms", "degrees of freedom in these modes"));
+                    sink.put("solver", "1", freedoms, || {
+                        ColumnLabel::new("freedoms", "degrees of freedom in these modes")
+                    });
                 }
             }
         }
@@ -206,7 +220,7 @@ impl Recorder {
 }
 
 /// Largest magnitude and where; NaN wins.
-pub(crate) fn worst(x: &[f64]) -> (f64, usize) {
+pub(crate) fn largest_magnitude(x: &[f64]) -> (f64, usize) {
     let larger = |best: (f64, usize), (i, x): (usize, &f64)| {
         if x.is_nan() || x.abs() > best.0 { (x.abs(), i) } else { best }
     };

@@ -1,6 +1,6 @@
 //! Named columns of numbers with units.
 
-use super::label::Label;
+use super::label::ColumnLabel;
 use crate::error::did_you_mean;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub struct UnknownColumn {
 
 /// Columns of equal length, found by name. Serde writes and reads their names, units and meanings, not the numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Bare")]
+#[serde(from = "TableWithoutIndex")]
 pub struct Table {
     columns: Vec<Column>,
     #[serde(skip)]
@@ -41,12 +41,12 @@ pub struct Table {
 
 /// A table as it is deserialised, without its index.
 #[derive(Deserialize)]
-struct Bare {
+struct TableWithoutIndex {
     columns: Vec<Column>,
 }
 
-impl From<Bare> for Table {
-    fn from(bare: Bare) -> Table {
+impl From<TableWithoutIndex> for Table {
+    fn from(bare: TableWithoutIndex) -> Table {
         bare.columns.into_iter().collect()
     }
 }
@@ -67,9 +67,9 @@ impl FromIterator<Column> for Table {
 
 impl Table {
     /// Builds a table with these columns. If a name already exists, the later column gets its family as a prefix.
-    pub(crate) fn new(declared: Vec<(&'static str, Label, &'static str)>) -> Table {
+    pub(crate) fn new(declared: Vec<(&'static str, ColumnLabel, &'static str)>) -> Table {
         let mut table = Table::default();
-        for (family, Label { name, meaning }, unit) in declared {
+        for (family, ColumnLabel { name, meaning }, unit) in declared {
             let name = if table.index.contains_key(&name) { format!("{family}:{name}") } else { name };
             table.index.insert(name.clone(), table.columns.len());
             table.columns.push(Column { name, unit: unit.to_string(), meaning, data: Vec::new() });

@@ -30,7 +30,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// The verdict that follows from warnings: the worst one decides.
-    pub fn of(warnings: &[Warning]) -> Verdict {
+    pub fn from_warnings(warnings: &[Warning]) -> Verdict {
         match warnings.iter().map(|w| w.severity).max() {
             Some(Severity::Wrong) => Verdict::Wrong,
             Some(Severity::Doubtful) => Verdict::Doubtful,
@@ -81,13 +81,13 @@ impl Warning {
     }
 
     /// Adds the responsible element.
-    pub fn about(mut self, element: impl Into<String>) -> Warning {
+    pub fn with_element(mut self, element: impl Into<String>) -> Warning {
         self.element = Some(element.into());
         self
     }
 
     /// The warning that decides the verdict: the first of the worst, if any is more than a notice.
-    pub fn deciding(warnings: &[Warning]) -> Option<&Warning> {
+    pub fn decisive(warnings: &[Warning]) -> Option<&Warning> {
         let worst = warnings.iter().map(|w| w.severity).max().filter(|s| *s > Severity::Notice)?;
         let of_worst = warnings.iter().filter(|w| w.severity == worst);
         of_worst.min_by(|a, b| a.t.total_cmp(&b.t))
@@ -103,15 +103,15 @@ mod tests {
         let list = [
             Warning::notice(0.0, "a"),
             Warning::wrong(3.0, "late"),
-            Warning::wrong(2.0, "early").about("rod"),
+            Warning::wrong(2.0, "early").with_element("rod"),
             Warning::doubtful(1.0, "b"),
         ];
-        assert_eq!(Verdict::of(&list), Verdict::Wrong);
-        assert_eq!(Warning::deciding(&list).and_then(|w| w.element.as_deref()), Some("rod"));
-        assert_eq!(Verdict::of(&list[..1]), Verdict::Sound);
-        assert_eq!(Warning::deciding(&list[..1]), None);
-        assert_eq!(Verdict::of(&list[3..]), Verdict::Doubtful);
-        assert_eq!(Verdict::of(&[]), Verdict::Sound);
+        assert_eq!(Verdict::from_warnings(&list), Verdict::Wrong);
+        assert_eq!(Warning::decisive(&list).and_then(|w| w.element.as_deref()), Some("rod"));
+        assert_eq!(Verdict::from_warnings(&list[..1]), Verdict::Sound);
+        assert_eq!(Warning::decisive(&list[..1]), None);
+        assert_eq!(Verdict::from_warnings(&list[3..]), Verdict::Doubtful);
+        assert_eq!(Verdict::from_warnings(&[]), Verdict::Sound);
     }
 
     #[test]

@@ -1,14 +1,14 @@
 //! Search for the direction of greatest separation between a cylinder and a polytope.
 
-use super::reach;
+use super::support;
 use crate::motion::Vec3;
-use crate::shapes::hull::{Normals, View};
-use crate::shapes::sat::{Rel, lowest};
+use crate::shapes::polytope::{EdgeNormals, PolytopeView};
+use crate::shapes::separating_axes::{RelativePose, lowest_vertex};
 use std::f64::consts::TAU;
 
 /// The features that define a direction.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum By {
+pub(super) enum DirectionSource {
     Face(usize),
     Cap,
     SideVertex(usize),
@@ -19,89 +19,93 @@ pub(super) enum By {
 
 /// A direction n with its separation s.
 #[derive(Clone, Copy)]
-pub(super) struct Best {
+pub(super) struct BestDirection {
     pub s: f64,
     pub n: Vec3,
-    pub by: By,
+    pub source: DirectionSource,
 }
 
 /// The search for the greatest separation.
-pub(super) struct Search<'a> {
+pub(super) struct SeparationSearch<'a> {
     pub radius: f64,
     pub half: f64,
-    pub b: &'a View<'a>,
-    pub rel: &'a Rel,
+    pub b: &'a PolytopeView<'a>,
+    pub rel: &'a RelativePose,
     pub tolerance: f64,
-    pub best: Option<Best>,
+    pub best: Option<BestDirection>,
     /// Greatest separation, including directions that are not admissible because of neighbouring mesh triangles.
-    pub apart: f64,
-    pub best_face: Option<Best>,
+    pub max_separation: f64,
+    pub best_face: Option<BestDirection>,
 }
 
-impl Search<'_> {
-    fn offer(&mut self, n: Vec3, by: By) {
+impl SeparationSearch<'_> {
+    fn consider(&mut self, n: Vec3, by: DirectionSource) {
         let nb = self.rel.R.tr_mul(&n);
-        let (vertex, low) = lowest(self.b.vertices, &nb);
-        let s = low + n.dot(&self.rel.p) - reach(self.radius, self.half, &n);
-        self.apart = self.apart.max(s);
-        if self.best.is_some_and(|best| s <= best.s + self.tolerance) && !matches!(by, By::Face(_)) {
+        let (vertex, low) = lowest_vertex(self.b.vertices, &nb);
+        let s = low + n.dot(&self.rel.p) - support(self.radius, self.half, &n);
+        self.max_separation = self.max_separation.max(s);
+        if self.best.is_some_and(|best| s <= best.s + self.tolerance) && !matches!(by, DirectionSource::Face(_)) {
             return;
         }
         // Parallel edges give the same direction; the pair must be that of the foremost edge.
         let foremost = |v: u32| nb.dot(&self.b.vertices[v as usize]) <= low + 1e3 * self.tolerance;
         let admitted = match by {
-            By::Face(_) => true,
-            By::SideEdge(i) | By::RimEdge(i) => foremost(self.b.edges[i].a) && self.b.edge_admits(i, &-nb),
-            By::SideVertex(i) | By::RimVertex(i) => foremost(i as u32) && self.b.vertex_admits(i, &-nb),
-            By::Cap => self.b.vertex_admits(vertex, &-nb),
+            DirectionSource::Face(_) => true,
+            DirectionSource::SideEdge(i) | DirectionSource::RimEdge(i) => {
+                foremost(self.b.edges[i].a) && self.b.edge_admits_normal(i, &-nb)
+            }
+            DirectionSource::SideVertex(i) | DirectionSource::RimVertex(i) => {
+                foremost(i as u32) && self.b.vertex_admits_normal(i, &-nb)
+            }
+            DirectionSource::Cap => self.b.vertex_admits_normal(vertex, &-nb),
         };
         if admitted && self.best.is_none_or(|best| s > best.s + self.tolerance) {
-            self.best = Some(Best { s, n, by });
+            self.best = Some(BestDirection { s, n, source: by });
         }
-        if matches!(by, By::Face(_)) && self.best_face.is_none_or(|best| s > best.s) {
-            self.best_face = Some(Best { s, n, by });
+        if matches!(by, DirectionSource::Face(_)) && self.best_face.is_none_or(|best| s > best.s) {
+            self.best_face = Some(BestDirection { s, n, source: by });
         }
     }
 
-    pub(super) fn run(&mut self) {
+    pub(super) fn search(&mut self) {
         let (b, rel) = (self.b, self.rel);
         for i in 0..b.faces.len() {
-            self.offer(-(rel.R * b.faces[i].n), By::Face(i));
+            self.consider(-(rel.R * b.faces[i].n), DirectionSource::Face(i));
         }
-        self.offer(Vec3::z(), By::Cap);
-        self.offer(-Vec3::z(), By::Cap);
+        self.consider(Vec3::z(), DirectionSource::Cap);
+        self.consider(-Vec3::z(), DirectionSource::Cap);
         for (i, v) in b.vertices.iter().enumerate() {
-            let x = rel.at(v);
+            let x = rel.to_a(v);
             let out = x.x.hypot(x.y);
             if out > 0.0 {
                 let n = Vec3::new(x.x / out, x.y / out, 0.0);
-                self.offer(n, By::SideVertex(i));
+                self.consider(n, DirectionSource::SideVertex(i));
                 let over = x.z.abs() - self.half;
                 let w = n * (out - self.radius) + Vec3::z() * over.copysign(x.z);
                 if out > self.radius && over > 0.0 && w.norm() > 0.0 {
-                    self.offer(w.normalize(), By::RimVertex(i));
+                    self.consider(w.normalize(), DirectionSource::RimVertex(i));
                 }
             }
         }
         for (i, e) in b.edges.iter().enumerate() {
-            if e.normals == Normals::None {
+            if e.normals == EdgeNormals::None {
                 continue;
             }
             let u = rel.R * e.u;
             if let Some(n) = Vec3::z().cross(&u).try_normalize(1e-8) {
-                self.offer(n, By::SideEdge(i));
-                self.offer(-n, By::SideEdge(i));
+                self.consider(n, DirectionSource::SideEdge(i));
+                self.consider(-n, DirectionSource::SideEdge(i));
             }
-            self.rim_edge(i, &u);
+            self.search_rim_edge(i, &u);
         }
     }
 
     /// Maximum of f(φ) = n·p − ρ √(1 − n_z²) − h |n_z| along the arc of normals of an edge.
-    fn rim_edge(&mut self, i: usize, u: &Vec3) {
+    fn search_rim_edge(&mut self, i: usize, u: &Vec3) {
         let e = &self.b.edges[i];
-        let p = self.rel.at(&self.b.vertices[e.a as usize]);
+        let p = self.rel.to_a(&self.b.vertices[e.a as usize]);
         let (first, second, span, samples) = match e.normals {
-            Normals::Circle => {
+            EdgeNormals::Circle => {
                 let x = if u.z.abs() < 0.7 { Vec3::z() } else { Vec3::x() };
                 let x = (x - u * u.dot(&x)).normalize();
                 (x, u.cross(&x), TAU, 24)
@@ -115,15 +119,15 @@ impl Search<'_> {
         let at = |phi: f64| first * phi.cos() + second * phi.sin();
         let slope = |phi: f64| {
             let (n, d) = (at(phi), second * phi.cos() - first * phi.sin());
-            d.dot(&p) - reach_slope(self.radius, self.half, &n, &d)
+            d.dot(&p) - support_derivative(self.radius, self.half, &n, &d)
         };
-        let f = |phi: f64| at(phi).dot(&p) - reach(self.radius, self.half, &at(phi));
+        let f = |phi: f64| at(phi).dot(&p) - support(self.radius, self.half, &at(phi));
         // Upper bound of the increase of f between two samples.
         let rise = (p.norm() + self.radius + self.half) * span / f64::from(samples);
         let known = self.best.map_or(f64::NEG_INFINITY, |best| best.s) - rise;
         let mut roots = [0.0; 12];
         let mut count = 0;
-        summits(
+        local_maxima(
             span,
             samples,
             slope,
@@ -136,19 +140,19 @@ impl Search<'_> {
             },
         );
         for phi in &roots[..count] {
-            self.offer(at(*phi).normalize(), By::RimEdge(i));
+            self.consider(at(*phi).normalize(), DirectionSource::RimEdge(i));
         }
     }
 }
 
-/// Derivative of [`reach`] when n changes along d.
-pub(in crate::shapes) fn reach_slope(radius: f64, half: f64, n: &Vec3, d: &Vec3) -> f64 {
+/// Derivative of [`support`] when n changes along d.
+pub(in crate::shapes) fn support_derivative(radius: f64, half: f64, n: &Vec3, d: &Vec3) -> f64 {
     let sine = n.x.hypot(n.y).max(f64::MIN_POSITIVE);
     radius * (n.x * d.x + n.y * d.y) / sine + half * d.z * 1_f64.copysign(n.z)
 }
 
 /// Local maxima of a function of an angle, from its slope. Intervals whose start is rejected by `worth` are skipped.
-pub(in crate::shapes) fn summits(
+pub(in crate::shapes) fn local_maxima(
     span: f64,
     samples: u32,
     slope: impl Fn(f64) -> f64,

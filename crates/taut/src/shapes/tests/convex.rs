@@ -7,7 +7,7 @@ use parry3d_f64::shape::SharedShape;
 
 /// The same shape in parry, whether its axis is y there, and the radius to be added: the search of parry is exact to round-off
 /// only for polyhedral cores.
-fn theirs(shape: &Shape) -> (SharedShape, bool, f64) {
+fn parry_shape(shape: &Shape) -> (SharedShape, bool, f64) {
     let v = |p: &[f64; 3]| Vector::new(p[0], p[1], p[2]);
     match shape {
         Shape::Sphere { radius } => (SharedShape::ball(*radius), false, 0.0),
@@ -31,9 +31,9 @@ fn pose(at: &Pose, upright: bool) -> TheirPose {
     TheirPose::from_parts(Vector::new(at.p.x, at.p.y, at.p.z), Rotation::from_xyzw(x, y, z, w))
 }
 
-/// Distance by the other library; `None` if the cores overlap.
+/// Distance by the other library; `Constant` if the cores overlap.
 fn distance(a: &Shape, A: &Pose, b: &Shape, B: &Pose) -> Option<f64> {
-    let ((a, up_a, r), (b, up_b, s)) = (theirs(a), theirs(b));
+    let ((a, up_a, r), (b, up_b, s)) = (parry_shape(a), parry_shape(b));
     let d = query::distance(&pose(A, up_a), &*a, &pose(B, up_b), &*b).unwrap().distance;
     (d > 0.0).then_some(d - r - s)
 }
@@ -53,7 +53,7 @@ fn farthest(shape: &Shape, at: &Pose, n: &Vec3) -> f64 {
 }
 
 /// Whether a point lies within a shape, tested in two hundred directions.
-fn holds(shape: &Shape, at: &Pose, x: &Vec3, dice: &mut Dice) -> bool {
+fn contains(shape: &Shape, at: &Pose, x: &Vec3, dice: &mut RandomPoses) -> bool {
     let local = at.R.tr_mul(&(x - at.p));
     if let Shape::Cylinder { radius, length } = shape {
         return local.x.hypot(local.y) < radius + 1e-11 && local.z.abs() < 0.5 * length + 1e-11;
@@ -66,16 +66,16 @@ fn holds(shape: &Shape, at: &Pose, x: &Vec3, dice: &mut Dice) -> bool {
 
 #[test]
 fn distances_agree_with_another_library() {
-    let mut dice = Dice::new(1);
+    let mut dice = RandomPoses::new(1);
     let mut worst = (0.0, String::new());
-    for (m, a) in zoo() {
-        for (n, b) in zoo() {
+    for (m, a) in sample_shapes() {
+        for (n, b) in sample_shapes() {
             let (x, y) = (solid(&a), solid(&b));
             for _ in 0..300 {
                 let (A, B) = (dice.pose(1.0), dice.pose(1.0));
                 let their = distance(&a, &A, &b, &B);
-                let found = touches(&x, &A, &y, &B, 5.0);
-                sane(&found, &A, &B, 5.0);
+                let found = contact_points_of(&x, &A, &y, &B, 5.0);
+                check_invariants(&found, &A, &B, 5.0);
                 let gap = deepest(&found).unwrap_or_else(|| panic!("{m} {n} nothing, {their:?}")).gap;
                 let t = deepest(&found).unwrap();
                 // The separation along the normal equals the gap: a lower bound of the distance.
@@ -86,7 +86,10 @@ fn distances_agree_with_another_library() {
                     continue;
                 };
                 // The contact points lie within the shapes: an upper bound of the distance.
-                assert!(holds(&a, &A, &t.point_a, &mut dice) && holds(&b, &B, &t.point_b, &mut dice), "{m} {n}: {t:?}");
+                assert!(
+                    contains(&a, &A, &t.point_a, &mut dice) && contains(&b, &B, &t.point_b, &mut dice),
+                    "{m} {n}: {t:?}"
+                );
                 // On curved bodies the error of parry exceeds 1e-6; rely on the two bounds above.
                 if m == "cylinder" || n == "cylinder" {
                     continue;
@@ -104,15 +107,15 @@ fn distances_agree_with_another_library() {
 /// The depth is the minimum translation that separates two bodies: less is not enough, in any direction.
 #[test]
 fn depth_is_the_least_push_that_parts() {
-    let mut dice = Dice::new(2);
-    for (m, a) in zoo() {
-        for (n, b) in zoo() {
+    let mut dice = RandomPoses::new(2);
+    for (m, a) in sample_shapes() {
+        for (n, b) in sample_shapes() {
             let (x, y) = (solid(&a), solid(&b));
             let mut deep = 0;
             for _ in 0..200 {
                 let (A, mut B) = (dice.pose(0.2), dice.pose(0.3));
-                let found = touches(&x, &A, &y, &B, 0.0);
-                sane(&found, &A, &B, 0.0);
+                let found = contact_points_of(&x, &A, &y, &B, 0.0);
+                check_invariants(&found, &A, &B, 0.0);
                 let Some(t) = deepest(&found) else { continue };
                 deep += 1;
                 let start = B.p;
@@ -135,14 +138,14 @@ fn depth_is_the_least_push_that_parts() {
 
 #[test]
 fn order_turns_the_normal() {
-    let mut dice = Dice::new(3);
-    for (m, a) in zoo() {
-        for (n, b) in zoo() {
+    let mut dice = RandomPoses::new(3);
+    for (m, a) in sample_shapes() {
+        for (n, b) in sample_shapes() {
             let (x, y) = (solid(&a), solid(&b));
             for _ in 0..100 {
                 let (A, B) = (dice.pose(0.5), dice.pose(0.5));
-                let there = touches(&x, &A, &y, &B, 0.1);
-                let back = touches(&y, &B, &x, &A, 0.1);
+                let there = contact_points_of(&x, &A, &y, &B, 0.1);
+                let back = contact_points_of(&y, &B, &x, &A, 0.1);
                 assert_eq!(there.is_empty(), back.is_empty(), "{m} {n}");
                 if let (Some(s), Some(t)) = (deepest(&there), deepest(&back)) {
                     assert!((s.gap - t.gap).abs() < 1e-10, "{m} {n} {} {}", s.gap, t.gap);
@@ -161,7 +164,7 @@ fn flat_contacts_have_four_points_in_the_corners() {
         for tilt in [0.0, 1e-9, 1e-5, -1e-3] {
             let R = nalgebra::Rotation3::new(Vec3::new(tilt, 0.3 * tilt, 0.4)).into_inner();
             let B = Pose { R, p: Vec3::new(0.1, 0.2, top + 0.25 - 1e-4) };
-            let found = touches(&solid(floor), &Pose::identity(), &b, &B, 0.01);
+            let found = contact_points_of(&solid(floor), &Pose::identity(), &b, &B, 0.01);
             assert_eq!(found.len(), 4, "{tilt}");
             for t in &found {
                 let local = B.R.tr_mul(&(t.point_b - B.p));
@@ -172,7 +175,7 @@ fn flat_contacts_have_four_points_in_the_corners() {
     // Crossed beams touch at the corners of their common square.
     let beam = solid(&Shape::Box { size: [3.0, 0.2, 0.1] });
     let R = nalgebra::Rotation3::from_axis_angle(&Vec3::z_axis(), std::f64::consts::FRAC_PI_2).into_inner();
-    let found = touches(&beam, &Pose::identity(), &beam, &Pose { R, p: Vec3::z() * 0.1 }, 0.01);
+    let found = contact_points_of(&beam, &Pose::identity(), &beam, &Pose { R, p: Vec3::z() * 0.1 }, 0.01);
     assert_eq!(found.len(), 4);
     for t in &found {
         assert!((t.point_a.abs() - Vec3::new(0.1, 0.1, 0.05)).norm() < 1e-12 && t.gap.abs() < 1e-12);
@@ -181,12 +184,12 @@ fn flat_contacts_have_four_points_in_the_corners() {
     let capsule = solid(&Shape::Capsule { radius: 0.1, length: 1.0 });
     let B = Pose { R: Mat3::identity(), p: Vec3::new(0.2, 0.0, 0.3) };
     let mut z: Vec<f64> =
-        touches(&capsule, &Pose::identity(), &capsule, &B, 0.01).iter().map(|t| t.point_a.z).collect();
+        contact_points_of(&capsule, &Pose::identity(), &capsule, &B, 0.01).iter().map(|t| t.point_a.z).collect();
     z.sort_by(f64::total_cmp);
     assert_eq!(z.len(), 2);
     assert!((z[0] + 0.2).abs() < 1e-12 && (z[1] - 0.5).abs() < 1e-12);
     let R = nalgebra::Rotation3::from_axis_angle(&Vec3::y_axis(), std::f64::consts::FRAC_PI_2).into_inner();
-    let found = touches(&b, &Pose::identity(), &capsule, &Pose { R, p: Vec3::new(0.3, 0.0, 0.349) }, 0.01);
+    let found = contact_points_of(&b, &Pose::identity(), &capsule, &Pose { R, p: Vec3::new(0.3, 0.0, 0.349) }, 0.01);
     assert_eq!(found.len(), 2);
     assert!(found.iter().all(|t| (t.gap + 0.001).abs() < 1e-12));
 }
@@ -196,7 +199,7 @@ fn a_box_deep_within_a_box_leaves_by_the_nearest_side() {
     let a = solid(&Shape::Box { size: [2.0, 2.0, 2.0] });
     let b = solid(&Shape::Box { size: [0.2, 0.2, 0.2] });
     let B = Pose { R: Mat3::identity(), p: Vec3::new(0.1, 0.6, -0.3) };
-    let found = touches(&a, &Pose::identity(), &b, &B, 0.0);
+    let found = contact_points_of(&a, &Pose::identity(), &b, &B, 0.0);
     assert_eq!(found.len(), 4);
     let t = deepest(&found).unwrap();
     assert!((t.gap + 0.5).abs() < 1e-12 && (t.normal - Vec3::y()).norm() < 1e-12);
@@ -204,7 +207,7 @@ fn a_box_deep_within_a_box_leaves_by_the_nearest_side() {
 
 #[test]
 fn hulls_are_whole() {
-    let mut dice = Dice::new(4);
+    let mut dice = RandomPoses::new(4);
     for n in [4, 5, 8, 20, 100, 300] {
         for _ in 0..20 {
             let points: Vec<[f64; 3]> = (0..n).map(|_| dice.vector().into()).collect();
@@ -254,13 +257,13 @@ fn senseless_shapes_are_refused() {
 #[test]
 fn poses_that_are_no_poses_do_no_harm() {
     let lost = Pose { R: Mat3::repeat(f64::NAN), p: Vec3::repeat(f64::INFINITY) };
-    let mut all: Vec<Shape> = zoo().into_iter().map(|(_, s)| s).collect();
+    let mut all: Vec<Shape> = sample_shapes().into_iter().map(|(_, s)| s).collect();
     all.push(Shape::HalfSpace {});
     all.push(Shape::HeightField { size: [1.0, 1.0], heights: vec![vec![0.0; 3]; 3] });
     all.push(Shape::Mesh { points: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], triangles: vec![[0, 1, 2]] });
     for a in &all {
         for b in &all {
-            assert!(touches(&solid(a), &lost, &solid(b), &Pose::identity(), 0.1).is_empty(), "{a:?} {b:?}");
+            assert!(contact_points_of(&solid(a), &lost, &solid(b), &Pose::identity(), 0.1).is_empty(), "{a:?} {b:?}");
         }
     }
 }
@@ -276,7 +279,7 @@ fn files_name_shapes() {
 
 #[test]
 fn the_broad_phase_finds_what_comes_near() {
-    let mut dice = Dice::new(6);
+    let mut dice = RandomPoses::new(6);
     for far in [0.5, 2.0, 20.0] {
         let mut boxes: Vec<Aabb> = (0..300)
             .map(|_| {
@@ -303,17 +306,21 @@ fn the_broad_phase_finds_what_comes_near() {
 
 #[test]
 fn boxes_hold_their_shapes() {
-    let mut dice = Dice::new(7);
-    for (name, shape) in zoo() {
+    let mut dice = RandomPoses::new(7);
+    for (name, shape) in sample_shapes() {
         let s = solid(&shape);
         let half = solid(&Shape::HalfSpace {});
         for _ in 0..50 {
             let at = dice.pose(2.0);
             let b = s.aabb(&at);
             // The lowest point of the shape over the plane z = 0 is the gap of the shape to it.
-            let gap = deepest(&touches(&half, &Pose::identity(), &s, &at, 50.0)).unwrap().gap;
+            let gap = deepest(&contact_points_of(&half, &Pose::identity(), &s, &at, 50.0)).unwrap().gap;
             assert!(b.lo.z <= gap + 1e-12, "{name}");
-            assert!((at.p - b.lo).max() <= s.reach() + 0.5 && (b.hi - b.lo).max() <= 2.5 * s.reach(), "{name}");
+            assert!(
+                (at.p - b.lo).max() <= s.radius_about_marker() + 0.5
+                    && (b.hi - b.lo).max() <= 2.5 * s.radius_about_marker(),
+                "{name}"
+            );
         }
     }
 }

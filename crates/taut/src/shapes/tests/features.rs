@@ -5,7 +5,7 @@ use crate::constraints::UserPlace;
 use crate::scalar::{Jet, Scalar};
 
 /// A motion with all derivatives: p = p₀ + v t + a t²/2, R = R₀ rotated about a fixed axis by w t + e t²/2.
-struct Course {
+struct MotionPath {
     start: Pose,
     v: Vec3,
     a: Vec3,
@@ -14,10 +14,10 @@ struct Course {
     e: f64,
 }
 
-impl Course {
-    fn random(dice: &mut Dice) -> Course {
+impl MotionPath {
+    fn random(dice: &mut RandomPoses) -> MotionPath {
         let (start, axis) = (dice.pose(1.0), dice.vector().normalize());
-        Course { start, v: dice.vector(), a: dice.vector(), axis, w: dice.roll(), e: dice.roll() }
+        MotionPath { start, v: dice.vector(), a: dice.vector(), axis, w: dice.uniform(), e: dice.uniform() }
     }
 
     fn at<S: Scalar>(&self, t: S) -> UserPlace<S> {
@@ -34,17 +34,17 @@ impl Course {
     }
 }
 
-fn features(dice: &mut Dice) -> Vec<Feature> {
-    let unit = |dice: &mut Dice| dice.vector().normalize();
+fn features(dice: &mut RandomPoses) -> Vec<Feature> {
+    let unit = |dice: &mut RandomPoses| dice.vector().normalize();
     vec![
         Feature::Point { p: dice.vector(), r: 0.1 },
         Feature::Edge { p: dice.vector(), u: unit(dice), r: 0.05 },
-        Feature::Face { n: unit(dice), d: dice.roll() },
+        Feature::Face { n: unit(dice), d: dice.uniform() },
         Feature::Rim { centre: dice.vector(), axis: unit(dice), radius: 0.3 },
     ]
 }
 
-fn defined(pair: &Pair) -> bool {
+fn defined(pair: &FeaturePair) -> bool {
     use Feature::{Edge, Face, Point, Rim};
     matches!(
         (&pair.a, &pair.b),
@@ -58,14 +58,14 @@ fn defined(pair: &Pair) -> bool {
 
 #[test]
 fn jets_agree_with_differences() {
-    let mut dice = Dice::new(11);
+    let mut dice = RandomPoses::new(11);
     let mut seen = 0;
     for _ in 0..100 {
-        let (A, B) = (Course::random(&mut dice), Course::random(&mut dice));
+        let (A, B) = (MotionPath::random(&mut dice), MotionPath::random(&mut dice));
         let (first, second) = (features(&mut dice), features(&mut dice));
         for a in &first {
             for b in &second {
-                let pair = Pair { a: *a, b: *b };
+                let pair = FeaturePair { a: *a, b: *b };
                 let gap = |t: f64| pair.gap(&A.at(t), &B.at(t)).gap;
                 if !defined(&pair) {
                     assert!(gap(0.0).is_nan());
@@ -94,13 +94,13 @@ fn jets_agree_with_differences() {
 /// The gap rate is the relative velocity of the two material points along the normal.
 #[test]
 fn the_rate_is_that_of_the_material_points() {
-    let mut dice = Dice::new(12);
+    let mut dice = RandomPoses::new(12);
     for _ in 0..100 {
-        let (A, B) = (Course::random(&mut dice), Course::random(&mut dice));
+        let (A, B) = (MotionPath::random(&mut dice), MotionPath::random(&mut dice));
         let (first, second) = (features(&mut dice), features(&mut dice));
         for a in &first {
             for b in &second {
-                let pair = Pair { a: *a, b: *b };
+                let pair = FeaturePair { a: *a, b: *b };
                 if !defined(&pair) {
                     continue;
                 }
@@ -110,7 +110,7 @@ fn the_rate_is_that_of_the_material_points() {
                 }
                 let (n, point) = (Vec3::from(jet.normal.map(|x| x.f)), Vec3::from(jet.point.map(|x| x.f)));
                 let half = n * (0.5 * jet.gap.f);
-                let velocity = |c: &Course, x: Vec3| c.v + (c.axis * c.w).cross(&(x - c.start.p));
+                let velocity = |c: &MotionPath, x: Vec3| c.v + (c.axis * c.w).cross(&(x - c.start.p));
                 let rate = n.dot(&(velocity(&B, point + half) - velocity(&A, point - half)));
                 assert!((rate - jet.gap.df).abs() < 1e-10, "{pair:?}");
             }
@@ -121,9 +121,10 @@ fn the_rate_is_that_of_the_material_points() {
 /// A sphere that rolls over another keeps its gap; one that passes on a straight line has g = √(b² + v² t²) − R − r.
 #[test]
 fn spheres_have_their_closed_forms() {
-    let still = Pose::identity().place();
+    let still = Pose::identity().to_marker_pose();
     let jet_still = UserPlace { R: still.R.map(|row| row.map(Jet::constant)), p: still.p.map(Jet::constant) };
-    let pair = Pair { a: Feature::Point { p: Vec3::zeros(), r: 2.0 }, b: Feature::Point { p: Vec3::zeros(), r: 0.5 } };
+    let pair =
+        FeaturePair { a: Feature::Point { p: Vec3::zeros(), r: 2.0 }, b: Feature::Point { p: Vec3::zeros(), r: 0.5 } };
     let t = Jet::variable(0.3);
     let round = UserPlace { R: jet_still.R, p: [t.sin() * 2.5, Jet::zero(), t.cos() * 2.5] };
     let g = pair.gap(&jet_still, &round).gap;
@@ -139,7 +140,7 @@ fn spheres_have_their_closed_forms() {
 /// A disc tilted by θ over a plane: gap = height of its centre − r sin θ, with the derivatives along θ(t).
 #[test]
 fn a_leaning_disc_has_its_closed_form() {
-    let pair = Pair {
+    let pair = FeaturePair {
         a: Feature::Face { n: Vec3::z(), d: 0.0 },
         b: Feature::Rim { centre: Vec3::zeros(), axis: Vec3::z(), radius: 0.4 },
     };
@@ -157,19 +158,19 @@ fn a_leaning_disc_has_its_closed_form() {
 
 #[test]
 fn fixed_pairs_hold_the_deepest_point_in_every_pose() {
-    let mut dice = Dice::new(13);
+    let mut dice = RandomPoses::new(13);
     let half = solid(&Shape::HalfSpace {});
-    for (name, shape) in zoo() {
+    for (name, shape) in sample_shapes() {
         let s = solid(&shape);
         let pairs = fixed_pairs(&half, &s).unwrap();
         let back = fixed_pairs(&s, &half).unwrap();
         for _ in 0..100 {
             let (A, B) = (dice.pose(1.0), dice.pose(1.0));
-            let least = |pairs: &[Pair], A: &Pose, B: &Pose| {
-                pairs.iter().map(|p| p.gap(&A.place(), &B.place()).gap).fold(f64::INFINITY, f64::min)
+            let least = |pairs: &[FeaturePair], A: &Pose, B: &Pose| {
+                pairs.iter().map(|p| p.gap(&A.to_marker_pose(), &B.to_marker_pose()).gap).fold(f64::INFINITY, f64::min)
             };
-            let found = touches(&half, &A, &s, &B, 10.0);
-            sane(&found, &A, &B, 10.0);
+            let found = contact_points_of(&half, &A, &s, &B, 10.0);
+            check_invariants(&found, &A, &B, 10.0);
             let gap = deepest(&found).unwrap().gap;
             assert!((gap - least(&pairs, &A, &B)).abs() < 1e-14, "{name}");
             assert!((gap - least(&back, &B, &A)).abs() < 1e-14, "{name}");
@@ -180,7 +181,7 @@ fn fixed_pairs_hold_the_deepest_point_in_every_pose() {
     assert_eq!(count(&ball, &ball), Some(1));
     assert_eq!(count(&ball, &Shape::Box { size: [1.0; 3] }), None);
     assert_eq!(count(&Shape::HalfSpace {}, &Shape::Box { size: [1.0; 3] }), Some(8));
-    assert_eq!(count(&Shape::Line {}, &Shape::Rectangle { size: [1.0; 2] }), Some(4));
+    assert_eq!(count(&Shape::HalfPlane {}, &Shape::Rectangle { size: [1.0; 2] }), Some(4));
     assert_eq!(count(&Shape::HalfSpace {}, &Shape::Circle { radius: 1.0 }), None);
-    assert_eq!(Pair::decode(&[9.0; Pair::WIDTH]), None);
+    assert_eq!(FeaturePair::decode(&[9.0; FeaturePair::ENCODED_LENGTH]), None);
 }

@@ -49,7 +49,7 @@ fn brute(a: &[P], b: &[P]) -> f64 {
 
 #[test]
 fn polygons_agree_with_brute_force() {
-    let mut dice = Dice::new(21);
+    let mut dice = RandomPoses::new(21);
     let triangle = vec![[0.4, 0.0], [-0.3, 0.5], [-0.2, -0.4]];
     let round: Vec<P> = (0..7).map(|k| f64::from(k).sin_cos()).map(|(s, c)| [0.5 * c, 0.4 * s]).collect();
     let mut reversed = round.clone();
@@ -64,15 +64,15 @@ fn polygons_agree_with_brute_force() {
         for b in [&triangle, &round] {
             let (x, y) = (solid(&Shape::Polygon { points: a.clone() }), solid(&Shape::Polygon { points: b.clone() }));
             for _ in 0..400 {
-                let (A, B) = (dice.flat(0.5), dice.flat(0.5));
+                let (A, B) = (dice.planar_pose(0.5), dice.planar_pose(0.5));
                 let expected = brute(&corners(&ring(a), &A), &corners(&ring(b), &B));
-                let found = touches(&x, &A, &y, &B, 5.0);
-                sane(&found, &A, &B, 5.0);
+                let found = contact_points_of(&x, &A, &y, &B, 5.0);
+                check_invariants(&found, &A, &B, 5.0);
                 assert!(found.len() <= 2);
                 let t = deepest(&found).unwrap();
                 assert!((t.gap - expected).abs() < 1e-12, "{} {expected}", t.gap);
                 assert!(t.normal.z == 0.0);
-                let back = touches(&y, &B, &x, &A, 5.0);
+                let back = contact_points_of(&y, &B, &x, &A, 5.0);
                 assert!((deepest(&back).unwrap().gap - t.gap).abs() < 1e-12);
             }
         }
@@ -81,15 +81,15 @@ fn polygons_agree_with_brute_force() {
 
 #[test]
 fn circles_lines_and_rectangles_have_closed_forms() {
-    let mut dice = Dice::new(22);
-    let line = solid(&Shape::Line {});
+    let mut dice = RandomPoses::new(22);
+    let line = solid(&Shape::HalfPlane {});
     let circle = solid(&Shape::Circle { radius: 0.3 });
     let rectangle = solid(&Shape::Rectangle { size: [1.0, 0.6] });
     for _ in 0..200 {
-        let (A, B) = (dice.flat(1.0), dice.flat(1.0));
-        let t = touches(&line, &A, &circle, &B, 10.0)[0];
+        let (A, B) = (dice.planar_pose(1.0), dice.planar_pose(1.0));
+        let t = contact_points_of(&line, &A, &circle, &B, 10.0)[0];
         assert!((t.gap - (A.R.column(1).dot(&(B.p - A.p)) - 0.3)).abs() < 1e-14);
-        let t = touches(&circle, &A, &circle, &B, 10.0)[0];
+        let t = contact_points_of(&circle, &A, &circle, &B, 10.0)[0];
         assert!((t.gap - ((B.p - A.p).norm() - 0.6)).abs() < 1e-14);
         // A circle and a rectangle: the distance from the centre by clamping.
         let c = B.R.tr_mul(&(A.p - B.p));
@@ -99,18 +99,18 @@ fn circles_lines_and_rectangles_have_closed_forms() {
         } else {
             (c - q).norm() - 0.3
         };
-        let found = touches(&circle, &A, &rectangle, &B, 10.0);
+        let found = contact_points_of(&circle, &A, &rectangle, &B, 10.0);
         assert!((deepest(&found).unwrap().gap - expected).abs() < 1e-12);
     }
     // Flat on the line, and on each other: two corners.
     let B = Pose { R: Mat3::identity(), p: Vec3::new(0.2, 0.299, 0.0) };
-    let found = touches(&line, &Pose::identity(), &rectangle, &B, 0.01);
+    let found = contact_points_of(&line, &Pose::identity(), &rectangle, &B, 0.01);
     assert_eq!(found.len(), 2);
     let B = Pose { R: Mat3::identity(), p: Vec3::new(0.2, 0.599, 0.0) };
-    let found = touches(&rectangle, &Pose::identity(), &rectangle, &B, 0.01);
+    let found = contact_points_of(&rectangle, &Pose::identity(), &rectangle, &B, 0.01);
     let mut x: Vec<f64> = found.iter().map(|t| t.point_a.x).collect();
     x.sort_by(f64::total_cmp);
     assert!(x.len() == 2 && (x[0] + 0.3).abs() < 1e-12 && (x[1] - 0.5).abs() < 1e-12);
     // Planar and spatial shapes do not touch.
-    assert!(touches(&circle, &B, &solid(&Shape::Sphere { radius: 1.0 }), &B, 1.0).is_empty());
+    assert!(contact_points_of(&circle, &B, &solid(&Shape::Sphere { radius: 1.0 }), &B, 1.0).is_empty());
 }

@@ -1,16 +1,16 @@
 //! Events: zeros of functions of the motion, and their actions.
 
-use crate::Sight;
+use crate::EventDependence;
 use crate::model::Model;
 use crate::motion::{Motion, Wrench};
 use crate::solution::Recorder;
-use crate::state::Mode;
+use crate::state::ConstraintMode;
 use std::fmt;
 use taut_ode::Direction;
 
 /// The mechanism at one moment, as an event function reads it.
 #[derive(Clone, Copy, Debug)]
-pub struct Look<'a> {
+pub struct EventInput<'a> {
     /// Time, s.
     pub t: f64,
     /// Coordinates.
@@ -24,7 +24,7 @@ pub struct Look<'a> {
     pub(crate) recorder: &'a Recorder,
 }
 
-impl<'a> Look<'a> {
+impl<'a> EventInput<'a> {
     /// The model.
     pub fn model(&self) -> &'a Model {
         self.model
@@ -43,13 +43,13 @@ impl<'a> Look<'a> {
     /// Value and rate of the declared measure of that index among [`Model::measures`]; an angle counts full turns
     /// in models that have events.
     pub fn measured(&self, measure: usize) -> Option<[f64; 2]> {
-        self.recorder.measured(self.model, measure, self.t, self.motions)
+        self.recorder.measure_value_and_rate(self.model, measure, self.t, self.motions)
     }
 }
 
 /// The quantities that an event may change.
 #[derive(Debug)]
-pub struct Change<'a> {
+pub struct StateChange<'a> {
     /// Coordinates. They are projected onto the constraints afterwards.
     pub q: &'a mut [f64],
     /// Velocities. They are projected onto the constraints afterwards.
@@ -57,13 +57,13 @@ pub struct Change<'a> {
     /// Extra states.
     pub z: &'a mut [f64],
     /// Modes of the constraints.
-    pub modes: &'a mut [Mode],
-    pub(crate) orders: &'a mut Vec<Order>,
+    pub modes: &'a mut [ConstraintMode],
+    pub(crate) requests: &'a mut Vec<EventRequest>,
 }
 
 /// A request of an event, carried out after its action in the given order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Order {
+pub(crate) enum EventRequest {
     /// A row of the table, on both sides of a jump.
     Record,
     /// Activates a constraint.
@@ -73,42 +73,42 @@ pub(crate) enum Order {
     /// Sets a coordinate that has no velocity.
     Set(usize, f64),
     /// An impulse on a marker, in the world's axes.
-    Hit(usize, Wrench),
+    Impulse(usize, Wrench),
 }
 
 /// Requests. They are carried out in order after the action has returned. A request that changes something restarts the motion,
 /// whatever the action returns.
-impl Change<'_> {
+impl StateChange<'_> {
     /// Records a row here, and another after the jump if there is one.
     pub fn record(&mut self) {
-        self.orders.push(Order::Record);
+        self.requests.push(EventRequest::Record);
     }
 
     /// Activates a constraint, by a plastic impact.
     pub fn lock(&mut self, constraint: usize) {
-        self.orders.push(Order::Lock(constraint));
+        self.requests.push(EventRequest::Lock(constraint));
     }
 
     /// Deactivates a constraint.
     pub fn unlock(&mut self, constraint: usize) {
-        self.orders.push(Order::Unlock(constraint));
+        self.requests.push(EventRequest::Unlock(constraint));
     }
 
     /// Sets a coordinate that has no velocity, such as a variable.
     pub fn set(&mut self, coordinate: usize, value: f64) {
-        self.orders.push(Order::Set(coordinate, value));
+        self.requests.push(EventRequest::Set(coordinate, value));
     }
 
     /// Applies an impulse, in world axes, to a marker under the active constraints. A scalar coordinate takes the first
     /// component of the force.
-    pub fn hit(&mut self, marker: usize, impulse: Wrench) {
-        self.orders.push(Order::Hit(marker, impulse));
+    pub fn apply_impulse(&mut self, marker: usize, impulse: Wrench) {
+        self.requests.push(EventRequest::Impulse(marker, impulse));
     }
 }
 
 /// How the run continues after an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum After {
+pub enum RunAction {
     /// Unchanged; the event is only recorded.
     Continue,
     /// The run stops.
@@ -126,89 +126,92 @@ pub trait Event: Send {
         Direction::Either
     }
     /// The function. NaN is ignored.
-    fn value(&self, seen: &Look) -> f64;
+    fn value(&self, seen: &EventInput) -> f64;
     /// Number of functions that show where the value may have a narrow peak: where they cross zero or are nearest to it.
-    fn peaks(&self) -> usize {
+    fn peak_function_count(&self) -> usize {
         0
     }
     /// One of these functions.
-    fn peak(&self, _seen: &Look, _i: usize) -> f64 {
+    fn peak_function(&self, _seen: &EventInput, _i: usize) -> f64 {
         f64::INFINITY
     }
     /// What the function depends on.
-    fn sight(&self) -> Sight {
-        Sight::Motions
+    fn depends_on(&self) -> EventDependence {
+        EventDependence::Motions
     }
     /// The action at a zero.
-    fn action(&mut self, _seen: &Look, _change: &mut Change) -> After {
-        After::Continue
+    fn action(&mut self, _seen: &EventInput, _change: &mut StateChange) -> RunAction {
+        RunAction::Continue
     }
     /// Its memory of earlier zeros, for a checkpoint.
     fn memory(&self) -> u64 {
         0
     }
     /// Restores this memory.
-    fn recall(&mut self, _memory: u64) {}
+    fn restore_memory(&mut self, _memory: u64) {}
 }
 
-type Value = Box<dyn Fn(&Look) -> f64 + Send>;
-type Then = Box<dyn FnMut(&Look, &mut Change) -> After + Send>;
+type ValueFunction = Box<dyn Fn(&EventInput) -> f64 + Send>;
+type ActionFunction = Box<dyn FnMut(&EventInput, &mut StateChange) -> RunAction + Send>;
 
 /// An event made of closures.
-pub struct When {
+pub struct EventFunction {
     name: String,
     direction: Direction,
-    value: Value,
-    then: Then,
+    value: ValueFunction,
+    then: ActionFunction,
 }
 
-impl When {
+impl EventFunction {
     /// Records every zero of `value`.
-    pub fn new(name: &str, value: impl Fn(&Look) -> f64 + Send + 'static) -> When {
-        let then = Box::new(|_: &Look, _: &mut Change| After::Continue);
-        When { name: name.to_string(), direction: Direction::Either, value: Box::new(value), then }
+    pub fn new(name: &str, value: impl Fn(&EventInput) -> f64 + Send + 'static) -> EventFunction {
+        let then = Box::new(|_: &EventInput, _: &mut StateChange| RunAction::Continue);
+        EventFunction { name: name.to_string(), direction: Direction::Either, value: Box::new(value), then }
     }
 
     /// Only upward crossings count.
-    pub fn rising(mut self) -> When {
+    pub fn rising(mut self) -> EventFunction {
         self.direction = Direction::Rising;
         self
     }
 
     /// Only downward crossings count.
-    pub fn falling(mut self) -> When {
+    pub fn falling(mut self) -> EventFunction {
         self.direction = Direction::Falling;
         self
     }
 
     /// Stops the run at the first zero.
-    pub fn stop(self) -> When {
-        self.then(|_, _| After::Stop)
+    pub fn stop(self) -> EventFunction {
+        self.then(|_, _| RunAction::Stop)
     }
 
     /// Calls this at every zero.
-    pub fn then(mut self, then: impl FnMut(&Look, &mut Change) -> After + Send + 'static) -> When {
+    pub fn then(
+        mut self,
+        then: impl FnMut(&EventInput, &mut StateChange) -> RunAction + Send + 'static,
+    ) -> EventFunction {
         self.then = Box::new(then);
         self
     }
 }
 
-impl Event for When {
+impl Event for EventFunction {
     fn name(&self) -> &str {
         &self.name
     }
     fn direction(&self) -> Direction {
         self.direction
     }
-    fn value(&self, seen: &Look) -> f64 {
+    fn value(&self, seen: &EventInput) -> f64 {
         (self.value)(seen)
     }
-    fn action(&mut self, seen: &Look, change: &mut Change) -> After {
+    fn action(&mut self, seen: &EventInput, change: &mut StateChange) -> RunAction {
         (self.then)(seen, change)
     }
 }
 
-impl fmt::Debug for When {
+impl fmt::Debug for EventFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("When").field("name", &self.name).field("direction", &self.direction).finish_non_exhaustive()
     }

@@ -7,49 +7,49 @@
 //!  sliding ends        the slip rate falls to 0    → sticking, or sliding the other way
 //! ```
 //!
-//! When one of these functions falls through zero, all modes are determined again ([`Switches::transition`]): first the
+//! When one of these functions falls through zero, all modes are determined again ([`ContactSwitches::transition`]): first the
 //! velocity jump, M (v⁺ − v⁻) = Aᵀ Λ under the laws of all gaps and friction bounds at once ([`impact`]), then the modes
-//! for which the accelerations obey the same laws ([`decide`]). Bilateral constraints are eliminated by one factorisation; the rest
+//! for which the accelerations obey the same laws ([`mode_decision`]). Bilateral constraints are eliminated by one factorisation; the rest
 //! is a small complementarity problem.
 //!
-//! Events of the user are data: a [`Trigger`] says when, [`Deed`]s say what happens then.
+//! Events of the user are data: a [`Trigger`] says when, [`Action`]s say what happens then.
 
-mod answers;
-mod armed;
-mod clearance;
-mod decide;
+mod apply_impact;
+mod conservative_advancement;
+mod contact_switches;
+mod delassus;
 mod event;
-mod holding;
+mod gap_monitor;
+mod gap_prediction;
 mod impact;
-mod lookout;
-mod outlook;
-mod patience;
-mod report;
-mod seize;
-mod share;
-mod strike;
-mod switches;
-mod verify;
+mod load_sharing;
+mod mode_decision;
+mod mode_verification;
+mod model_event;
+mod progress_guard;
+mod static_equilibrium;
+mod stick_transition;
+mod transition_report;
 
-pub(crate) use armed::Armed;
-pub(crate) use event::Order;
-pub use event::{After, Change, Event, Look, When};
-pub(crate) use outlook::Lift;
-pub(crate) use patience::{Patience, Wait};
-pub use switches::Paradox;
-pub(crate) use switches::Switches;
+pub(crate) use contact_switches::ContactSwitches;
+pub use contact_switches::ParadoxResponse;
+pub(crate) use event::EventRequest;
+pub use event::{Event, EventFunction, EventInput, RunAction, StateChange};
+pub(crate) use gap_prediction::LiftResult;
+pub(crate) use model_event::ModelEvent;
+pub(crate) use progress_guard::{ProgressGuard, RunProgress};
 
-pub use crate::model::events::{Deed, EventEntry, ImpulseAxes, Times, Trigger};
-pub(crate) use crate::results::Trouble;
-pub use crate::results::{Happening, Occurrence};
+pub use crate::model::events::{Action, EventEntry, ImpulseAxes, Recurrence, Trigger};
+pub(crate) use crate::results::ModeSelectionError;
+pub use crate::results::{EventKind, EventRecord};
 
 /// Gaps below this count as closed, m.
-pub(crate) const TOUCH: f64 = 1e-10;
+pub(crate) const CLOSED_GAP_TOLERANCE: f64 = 1e-10;
 /// Rates below this, relative to 1 + the largest velocity, count as zero.
-pub(crate) const REST: f64 = 1e-10;
+pub(crate) const ZERO_RATE_TOLERANCE: f64 = 1e-10;
 /// Impacts that would follow each other within this time, s, are replaced by the contact they end in.
-pub(crate) const ZENO: f64 = 1e-6;
+pub(crate) const ZENO_TIME: f64 = 1e-6;
 /// Gaps that close slower than this, m/s, do not rebound: otherwise many colliding bodies would never come to rest.
-pub(crate) const CAPTURE: f64 = 1e-5;
+pub(crate) const CAPTURE_SPEED: f64 = 1e-5;
 /// Rebounds lower than this, m, are below the round-off of positions and end in contact as well.
-pub(crate) const LOW: f64 = 1e-13;
+pub(crate) const MIN_REBOUND_HEIGHT: f64 = 1e-13;

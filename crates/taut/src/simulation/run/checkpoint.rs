@@ -4,7 +4,7 @@ use super::select::RunMethod;
 use crate::audit::Audit;
 use crate::simulation::stepping::TimeSteppingCheckpoint;
 use crate::simulation::transient::EventDrivenCheckpoint;
-use crate::solution::{Turns, Warning};
+use crate::solution::{AngleTracker, Warning};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Checkpoint {
     /// The state.
     pub state: State,
-    pub(crate) turns: Turns,
+    pub(crate) turns: AngleTracker,
     pub(crate) energy_at_start: f64,
     pub(crate) audit: Audit,
     pub(crate) warnings: Vec<Warning>,

@@ -2,8 +2,8 @@
 
 use super::checkpoint::{Checkpoint, MethodCheckpoint};
 use crate::audit::Audit;
-use crate::audit::energy::Imbalance;
-use crate::events::Occurrence;
+use crate::audit::energy::EnergyImbalance;
+use crate::events::EventRecord;
 use crate::interruption::Interruption;
 use crate::solution::{Outcome, Recorder, Severity, Warning};
 use crate::state::State;
@@ -13,7 +13,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct RunLog {
     pub(crate) recorder: Recorder,
-    pub(crate) events: Vec<Occurrence>,
+    pub(crate) events: Vec<EventRecord>,
     pub(crate) warnings: Vec<Warning>,
     pub(crate) audit: Audit,
     pub(crate) outcome: Outcome,
@@ -59,7 +59,7 @@ impl RunLog {
     /// Warns once that the results are doubtful, and names the element.
     pub(crate) fn warn_doubtful(&mut self, t: f64, kind: &str, element: &str, message: impl FnOnce() -> String) {
         if !self.has_warned(kind) {
-            self.warnings.push(Warning::doubtful(t, format!("{kind}{}", message())).about(element));
+            self.warnings.push(Warning::doubtful(t, format!("{kind}{}", message())).with_element(element));
         }
     }
 
@@ -77,12 +77,12 @@ impl RunLog {
     }
 
     /// Reports energy that was lost or gained without a cause. `hint` names a suspect and a remedy.
-    pub(crate) fn report_imbalance(&mut self, t: f64, found: Imbalance, element: Option<String>, hint: &str) {
+    pub(crate) fn report_imbalance(&mut self, t: f64, found: EnergyImbalance, element: Option<String>, hint: &str) {
         let change = if found.balance < 0.0 { "lost" } else { "gained" };
         let message = format!(
             " was {change}: {:.2e} J, {:.1e} of the energy at work, where {:.1e} J are permitted{hint}",
             found.balance.abs(),
-            found.share,
+            found.fraction,
             found.permitted,
         );
         self.add_finding(found.severity, t, "energy that nothing accounts for", element, message);
@@ -92,7 +92,7 @@ impl RunLog {
     pub(crate) fn checkpoint(&self, state: State, recorded: Option<f64>, method: MethodCheckpoint) -> Checkpoint {
         Checkpoint {
             state,
-            turns: self.recorder.turns.clone(),
+            turns: self.recorder.angle_tracker.clone(),
             energy_at_start: self.energy_at_start,
             audit: self.audit.clone(),
             warnings: self.warnings.clone(),
@@ -106,7 +106,7 @@ impl RunLog {
     /// Returns to a checkpoint. `is_new`: this run has made no step, and the resumed run has already reported the rows and events of
     /// the start.
     pub(crate) fn restore(&mut self, checkpoint: &Checkpoint, is_new: bool) {
-        self.recorder.turns.clone_from(&checkpoint.turns);
+        self.recorder.angle_tracker.clone_from(&checkpoint.turns);
         self.energy_at_start = checkpoint.energy_at_start;
         self.audit.clone_from(&checkpoint.audit);
         self.warnings.clone_from(&checkpoint.warnings);

@@ -1,10 +1,10 @@
 //! Selects the method of a run: event-driven simulation or time stepping.
 
 use super::Run;
-use crate::MOST_PAIRS;
+use crate::MAX_CONTACT_PAIRS;
 use crate::model::Model;
 use crate::simulation::AnalysisError;
-use crate::simulation::stepping::{March, Stepping};
+use crate::simulation::stepping::{TimeSteppingSettings, TimeSteppingSimulation};
 use crate::simulation::transient::{Simulation, Transient};
 use crate::state::State;
 
@@ -31,28 +31,28 @@ pub struct StartedRun<'m> {
 /// Starts a run with the given method, or with the one that suits the model.
 ///
 /// # Errors
-/// As [`Simulation::new`] and [`March::new`].
+/// As [`Simulation::new`] and [`TimeSteppingSimulation::new`].
 pub fn start_run<'m>(
     model: &'m Model,
     state: &State,
     settings: &Transient,
     method: RunMethod,
 ) -> Result<StartedRun<'m>, AnalysisError> {
-    let steps = Stepping::from(settings);
-    let time_stepping = || March::new(model, state, &steps);
-    let started = |run: March<'m>, reason: &str| StartedRun {
+    let steps = TimeSteppingSettings::from(settings);
+    let time_stepping = || TimeSteppingSimulation::new(model, state, &steps);
+    let started = |run: TimeSteppingSimulation<'m>, reason: &str| StartedRun {
         run: Box::new(run),
         notice: Some(format!("using time stepping with steps of {} s: {reason}", steps.step)),
     };
     match method {
         RunMethod::TimeStepping => return Ok(started(time_stepping()?, "the settings request it")),
-        RunMethod::Automatic if model.contact_pairs() > MOST_PAIRS => {
-            let reason = format!("more than {MOST_PAIRS} pairs of surfaces can touch");
+        RunMethod::Automatic if model.count_contact_pairs() > MAX_CONTACT_PAIRS => {
+            let reason = format!("more than {MAX_CONTACT_PAIRS} pairs of surfaces can touch");
             return Ok(started(time_stepping()?, &reason));
         }
         RunMethod::Automatic => {
             // If time stepping rejects the model, its few contacts can still be followed event by event.
-            if let Some((a, b)) = model.toilsome_pair()
+            if let Some((a, b)) = model.costly_contact_pair()
                 && let Ok(run) = time_stepping()
             {
                 let reason = format!(

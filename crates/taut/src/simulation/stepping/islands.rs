@@ -1,13 +1,13 @@
 //! Islands: bodies connected by blocks and joints. Islands do not interact within a step.
 
-use super::blocks::Blocks;
+use super::law_blocks::LawBlocks;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Whether an island contains joints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum IslandKind {
     /// Only free bodies.
     Free,
     /// Joints too, or blocks of more than two bodies.
@@ -16,11 +16,11 @@ pub(super) enum Kind {
 
 /// Whether an island takes part in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Rest {
+pub(super) enum IslandActivity {
     /// It does.
     Awake,
     /// It does, and is solved.
-    Settled,
+    Solved,
     /// It rests under the impulses of the step before.
     Asleep,
 }
@@ -28,8 +28,8 @@ pub(super) enum Rest {
 /// One island.
 #[derive(Clone, Debug)]
 pub(super) struct Island {
-    pub kind: Kind,
-    pub rest: Rest,
+    pub kind: IslandKind,
+    pub activity: IslandActivity,
     /// Its blocks in [`Islands::order`], in ascending order.
     pub blocks: Range<usize>,
 }
@@ -41,8 +41,8 @@ pub(super) struct Islands {
     /// Blocks, island by island.
     pub order: Vec<usize>,
     /// Bodies as the joints alone connect them.
-    joined: Vec<usize>,
-    jointed: Vec<Kind>,
+    joint_parent: Vec<usize>,
+    body_kinds: Vec<IslandKind>,
     parent: Vec<usize>,
     number: Vec<usize>,
 }
@@ -52,31 +52,38 @@ impl Islands {
     pub fn new(model: &Model, holds: impl Fn(usize) -> bool) -> Islands {
         let n = model.bodies.len();
         let mut joined: Vec<usize> = (0..n).collect();
-        let mut jointed = vec![Kind::Free; n];
+        let mut jointed = vec![IslandKind::Free; n];
         for (_, c) in model.constraints.iter().enumerate().filter(|(i, _)| holds(*i)) {
             for block in &c.blocks {
-                jointed[block.body] = Kind::Jointed;
+                jointed[block.body] = IslandKind::Jointed;
                 unite(&mut joined, c.blocks[0].body, block.body);
             }
         }
-        Islands { list: Vec::new(), order: Vec::new(), parent: joined.clone(), joined, jointed, number: vec![0; n] }
+        Islands {
+            list: Vec::new(),
+            order: Vec::new(),
+            parent: joined.clone(),
+            joint_parent: joined,
+            body_kinds: jointed,
+            number: vec![0; n],
+        }
     }
 
     /// Whether any joint is active.
-    pub fn any_joint(&self) -> bool {
-        self.jointed.contains(&Kind::Jointed)
+    pub fn has_joints(&self) -> bool {
+        self.body_kinds.contains(&IslandKind::Jointed)
     }
 
     /// Whether a body is connected to joints, and the number of its island.
-    pub fn of_body(&mut self, body: usize) -> (Kind, usize) {
-        (self.jointed[body], root(&mut self.parent, body))
+    pub fn of_body(&mut self, body: usize) -> (IslandKind, usize) {
+        (self.body_kinds[body], root(&mut self.parent, body))
     }
 
     /// Finds the islands of these blocks. Their order is that of their first blocks.
-    pub fn find(&mut self, blocks: &Blocks) {
-        self.parent.copy_from_slice(&self.joined);
+    pub fn partition(&mut self, blocks: &LawBlocks) {
+        self.parent.copy_from_slice(&self.joint_parent);
         for block in &blocks.list {
-            let ties = &blocks.ties[block.ties.clone()];
+            let ties = &blocks.bodies[block.bodies.clone()];
             ties.iter().skip(1).for_each(|t| unite(&mut self.parent, ties[0].body, t.body));
         }
         const NONE: usize = usize::MAX;
@@ -84,7 +91,7 @@ impl Islands {
         self.list.clear();
         let mut of = Vec::with_capacity(blocks.list.len());
         for block in &blocks.list {
-            let ties = &blocks.ties[block.ties.clone()];
+            let ties = &blocks.bodies[block.bodies.clone()];
             let Some(first) = ties.first() else {
                 of.push(NONE);
                 continue;
@@ -92,12 +99,12 @@ impl Islands {
             let root = root(&mut self.parent, first.body);
             if self.number[root] == NONE {
                 self.number[root] = self.list.len();
-                self.list.push(Island { kind: Kind::Free, rest: Rest::Awake, blocks: 0..0 });
+                self.list.push(Island { kind: IslandKind::Free, activity: IslandActivity::Awake, blocks: 0..0 });
             }
             let island = &mut self.list[self.number[root]];
             island.blocks.end += 1;
-            if ties.len() > 2 || ties.iter().any(|t| self.jointed[t.body] == Kind::Jointed) {
-                island.kind = Kind::Jointed;
+            if ties.len() > 2 || ties.iter().any(|t| self.body_kinds[t.body] == IslandKind::Jointed) {
+                island.kind = IslandKind::Jointed;
             }
             of.push(self.number[root]);
         }

@@ -22,27 +22,27 @@
 //! A gap that closes slower than the forces could drive it in one step does not rebound: bodies come to rest in finite
 //! time. Islands at rest fall asleep (`sleep.rs`).
 
-mod account;
 mod audit;
-mod blocks;
+mod block_assembly;
 mod checkpoint;
-mod detect;
-mod impulses;
+mod contact_detection;
+mod contact_ledger;
+mod impulse_response;
+mod impulse_solver;
 mod islands;
+mod law_blocks;
 mod losses;
-mod march;
-mod notices;
-mod response;
-mod rows;
 mod scheme;
 mod settings;
+mod simulation;
 mod sleep;
+mod step_events;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use checkpoint::TimeSteppingCheckpoint;
-pub use march::March;
-pub use settings::Stepping;
+pub use settings::TimeSteppingSettings;
+pub use simulation::TimeSteppingSimulation;
 
 use crate::model::Model;
 use crate::simulation::AnalysisError;
@@ -57,8 +57,8 @@ use crate::state::State;
 /// # Errors
 /// Invalid settings, a state that does not fit, joints that cannot be met at the start, too many pairs of
 /// compliant contacts.
-pub fn simulate(model: &Model, state: &State, settings: &Stepping) -> Result<Solution, AnalysisError> {
-    let mut march = March::new(model, state, settings)?;
+pub fn simulate(model: &Model, state: &State, settings: &TimeSteppingSettings) -> Result<Solution, AnalysisError> {
+    let mut march = TimeSteppingSimulation::new(model, state, settings)?;
     march.run();
     Ok(march.into_solution())
 }

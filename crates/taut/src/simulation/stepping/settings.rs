@@ -1,7 +1,7 @@
 //! Settings of time stepping.
 
-use crate::simulation::transient::{Output, Start, Transient};
-use crate::simulation::{AnalysisError, positive};
+use crate::simulation::transient::{InitialConditions, Output, Transient};
+use crate::simulation::{AnalysisError, check_positive};
 use crate::solution::Columns;
 use serde::{Deserialize, Serialize};
 use taut_ode::Limits;
@@ -9,7 +9,7 @@ use taut_ode::Limits;
 /// Settings of time stepping with steps of fixed length.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Stepping {
+pub struct TimeSteppingSettings {
     /// The end, s.
     pub t_end: f64,
     /// Length of a step, s. The last step before an output time or the end is shortened to meet it.
@@ -21,97 +21,97 @@ pub struct Stepping {
     /// Most sweeps over the contacts of an island that is too large for a direct solution.
     pub max_sweeps: usize,
     /// Treatment of the initial state.
-    pub start: Start,
+    pub start: InitialConditions,
     /// Limits on the computation.
     pub limits: Limits,
     /// What is recorded.
     pub columns: Columns,
 }
 
-impl Default for Stepping {
-    fn default() -> Stepping {
-        Stepping::to(1.0, DEFAULT_STEP)
+impl Default for TimeSteppingSettings {
+    fn default() -> TimeSteppingSettings {
+        TimeSteppingSettings::to(1.0, DEFAULT_STEP)
     }
 }
 
 /// Length of a step, s, if none is given.
 const DEFAULT_STEP: f64 = 1e-3;
 
-impl From<&Transient> for Stepping {
+impl From<&Transient> for TimeSteppingSettings {
     /// The settings that both methods share; the first step becomes the length of all.
-    fn from(t: &Transient) -> Stepping {
-        Stepping {
+    fn from(t: &Transient) -> TimeSteppingSettings {
+        TimeSteppingSettings {
             output: t.output.clone(),
             start: t.start,
             limits: t.limits,
             columns: t.columns.clone(),
-            ..Stepping::to(t.t_end, t.h_first.unwrap_or(DEFAULT_STEP))
+            ..TimeSteppingSettings::to(t.t_end, t.h_first.unwrap_or(DEFAULT_STEP))
         }
     }
 }
 
-impl Stepping {
+impl TimeSteppingSettings {
     /// To `t_end` in steps of `step`, recording start and end.
-    pub fn to(t_end: f64, step: f64) -> Stepping {
-        Stepping {
+    pub fn to(t_end: f64, step: f64) -> TimeSteppingSettings {
+        TimeSteppingSettings {
             t_end,
             step,
             output: Output::Ends,
             tolerance: 1e-8,
             max_sweeps: 600,
-            start: Start::Assemble,
+            start: InitialConditions::Assemble,
             limits: Limits::default(),
             columns: Columns::All,
         }
     }
 
     /// Records at equal intervals.
-    pub fn every(mut self, interval: f64) -> Stepping {
+    pub fn every(mut self, interval: f64) -> TimeSteppingSettings {
         self.output = Output::Every(interval);
         self
     }
 
     /// Sets when the state is recorded.
-    pub fn output(mut self, output: Output) -> Stepping {
+    pub fn output(mut self, output: Output) -> TimeSteppingSettings {
         self.output = output;
         self
     }
 
     /// Sets the residual at which a step counts as solved.
-    pub fn tolerance(mut self, tolerance: f64) -> Stepping {
+    pub fn tolerance(mut self, tolerance: f64) -> TimeSteppingSettings {
         self.tolerance = tolerance;
         self
     }
 
     /// Limits the sweeps of a step.
-    pub fn max_sweeps(mut self, most: usize) -> Stepping {
+    pub fn max_sweeps(mut self, most: usize) -> TimeSteppingSettings {
         self.max_sweeps = most;
         self
     }
 
     /// Sets the treatment of the initial state.
-    pub fn start(mut self, start: Start) -> Stepping {
+    pub fn start(mut self, start: InitialConditions) -> TimeSteppingSettings {
         self.start = start;
         self
     }
 
     /// Limits the computation.
-    pub fn limits(mut self, limits: Limits) -> Stepping {
+    pub fn limits(mut self, limits: Limits) -> TimeSteppingSettings {
         self.limits = limits;
         self
     }
 
     /// Chooses what is recorded.
-    pub fn columns(mut self, columns: Columns) -> Stepping {
+    pub fn columns(mut self, columns: Columns) -> TimeSteppingSettings {
         self.columns = columns;
         self
     }
 
     /// Rejects invalid numbers; returns the output times from `t` on.
     pub(super) fn times(&self, t: f64) -> Result<Vec<f64>, AnalysisError> {
-        positive("step", self.step)?;
-        positive("tolerance", self.tolerance)?;
-        positive("max_sweeps", self.max_sweeps as f64)?;
+        check_positive("step", self.step)?;
+        check_positive("tolerance", self.tolerance)?;
+        check_positive("max_sweeps", self.max_sweeps as f64)?;
         if !self.t_end.is_finite() || self.t_end < t {
             return Err(AnalysisError::EndTime { t_end: self.t_end, t });
         }

@@ -11,101 +11,103 @@
 //! ε/N. Its velocities become zero and its impulses stay. It wakes with the first block that connects it to a body that is awake,
 //! and with any change of the forces on it.
 
-use super::blocks::{Blocks, Source};
-use super::islands::{Islands, Kind, Rest};
-use super::response::Response;
+use super::impulse_response::ImpulseResponse;
+use super::islands::{IslandActivity, IslandKind, Islands};
+use super::law_blocks::{LawBlockSource, LawBlocks};
 use crate::equations::Equations;
 use serde::{Deserialize, Serialize};
 
 /// ε: speed of a calm body, relative to the speed that its forces cause in a step.
-const CALM: f64 = 0.02;
+const CALM_SPEED_RATIO: f64 = 0.02;
 /// N: calm steps before sleep.
-const STEPS: u32 = 100;
+const CALM_STEPS: u32 = 100;
 /// Change of the forces that wakes, relative.
-const CHANGE: f64 = 1e-6;
+const WAKING_FORCE_CHANGE: f64 = 1e-6;
 
 /// Sleep state of every body.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Sleep {
+pub(super) struct SleepState {
     /// Steps in a row in which it was calm.
     calm: Vec<u32>,
-    asleep: Vec<Rest>,
+    asleep: Vec<IslandActivity>,
     /// Forces on it when it fell asleep.
     f: Vec<f64>,
 }
 
-impl Sleep {
-    pub fn new(eq: &Equations) -> Sleep {
+impl SleepState {
+    pub fn new(eq: &Equations) -> SleepState {
         let n = eq.layout.bodies.len();
-        Sleep { calm: vec![0; n], asleep: vec![Rest::Awake; n], f: vec![0.0; eq.layout.velocities] }
+        SleepState { calm: vec![0; n], asleep: vec![IslandActivity::Awake; n], f: vec![0.0; eq.layout.velocities] }
     }
 
     /// Marks the islands that sleep in this step, and wakes all bodies of the others.
-    pub fn mark(&mut self, eq: &Equations, blocks: &Blocks, islands: &mut Islands) {
-        if !self.asleep.contains(&Rest::Asleep) {
+    pub fn mark_sleeping_islands(&mut self, eq: &Equations, blocks: &LawBlocks, islands: &mut Islands) {
+        if !self.asleep.contains(&IslandActivity::Asleep) {
             return;
         }
         let Islands { list, order, .. } = islands;
-        let mut tied = vec![Rest::Awake; self.asleep.len()];
+        let mut tied = vec![IslandActivity::Awake; self.asleep.len()];
         for island in list {
             let own = &order[island.blocks.clone()];
-            let bodies = || own.iter().flat_map(|b| &blocks.ties[blocks.list[*b].ties.clone()]).map(|t| t.body);
-            let touches = own.iter().all(|b| matches!(blocks.list[*b].source, Source::Touch(_)));
-            let sleeps = touches && island.kind == Kind::Free && bodies().all(|b| self.sleeps_on(eq, b));
+            let bodies = || own.iter().flat_map(|b| &blocks.bodies[blocks.list[*b].bodies.clone()]).map(|t| t.body);
+            let touches = own.iter().all(|b| matches!(blocks.list[*b].source, LawBlockSource::Touch(_)));
+            let sleeps = touches && island.kind == IslandKind::Free && bodies().all(|b| self.stays_asleep(eq, b));
             if sleeps {
-                island.rest = Rest::Asleep;
-                bodies().for_each(|b| tied[b] = Rest::Asleep);
+                island.activity = IslandActivity::Asleep;
+                bodies().for_each(|b| tied[b] = IslandActivity::Asleep);
             }
         }
         // Bodies without contact wake too.
-        for (body, tied) in tied.into_iter().enumerate().filter(|(_, tied)| *tied == Rest::Awake) {
-            if self.asleep[body] == Rest::Asleep {
+        for (body, tied) in tied.into_iter().enumerate().filter(|(_, tied)| *tied == IslandActivity::Awake) {
+            if self.asleep[body] == IslandActivity::Asleep {
                 (self.asleep[body], self.calm[body]) = (tied, 0);
             }
         }
     }
 
-    fn sleeps_on(&self, eq: &Equations, body: usize) -> bool {
+    fn stays_asleep(&self, eq: &Equations, body: usize) -> bool {
         let v = eq.layout.bodies[body].v.clone();
         let (then, now) = (&self.f[v.clone()], &eq.f[v]);
         let size = now.iter().fold(0.0_f64, |most, f| most.max(f.abs()));
-        let same = then.iter().zip(now).all(|(a, b)| (a - b).abs() <= CHANGE * size);
-        self.asleep[body] == Rest::Asleep && same
+        let same = then.iter().zip(now).all(|(a, b)| (a - b).abs() <= WAKING_FORCE_CHANGE * size);
+        self.asleep[body] == IslandActivity::Asleep && same
     }
 
     /// Sets the velocities of sleeping bodies to zero.
-    pub fn hold(&self, eq: &Equations, v: &mut [f64]) {
-        for (body, _) in self.asleep.iter().enumerate().filter(|(_, rest)| **rest == Rest::Asleep) {
+    pub fn stop_sleeping_bodies(&self, eq: &Equations, v: &mut [f64]) {
+        for (body, _) in self.asleep.iter().enumerate().filter(|(_, rest)| **rest == IslandActivity::Asleep) {
             v[eq.layout.bodies[body].v.clone()].fill(0.0);
         }
     }
 
     /// Counts calm steps; lets islands fall asleep at the end of a step with velocities v. Returns their remaining kinetic energy.
-    pub fn count(
+    pub fn count_calm_steps(
         &mut self,
         h: f64,
         eq: &Equations,
-        blocks: &Blocks,
+        blocks: &LawBlocks,
         islands: &Islands,
-        response: &Response,
+        response: &ImpulseResponse,
         v: &mut [f64],
     ) -> f64 {
         let mut change = [0.0; 6];
-        for (body, calm) in self.calm.iter_mut().enumerate().filter(|(b, _)| self.asleep[*b] == Rest::Awake) {
+        for (body, calm) in self.calm.iter_mut().enumerate().filter(|(b, _)| self.asleep[*b] == IslandActivity::Awake) {
             let range = eq.layout.bodies[body].v.clone();
             let (f, n) = (&eq.f[range.clone()], range.len());
             let Some(change) = change.get_mut(..n) else { continue };
             change.fill(0.0);
-            response.of_body(eq, body, f, change);
+            response.add_body_response(eq, body, f, change);
             let given: f64 = h * h * f.iter().zip(&*change).map(|(f, a)| f * a).sum::<f64>();
-            *calm = if twice_kinetic(eq, body, v) <= CALM * CALM * given { *calm + 1 } else { 0 };
+            *calm =
+                if twice_kinetic(eq, body, v) <= CALM_SPEED_RATIO * CALM_SPEED_RATIO * given { *calm + 1 } else { 0 };
         }
         let mut kinetic = 0.0;
-        for island in islands.list.iter().filter(|i| i.rest == Rest::Awake && i.kind == Kind::Free) {
+        for island in islands.list.iter().filter(|i| i.activity == IslandActivity::Awake && i.kind == IslandKind::Free)
+        {
             let own = &islands.order[island.blocks.clone()];
-            let bodies = || own.iter().flat_map(|b| &blocks.ties[blocks.list[*b].ties.clone()]).map(|t| t.body);
-            let touches = own.iter().all(|b| matches!(blocks.list[*b].source, Source::Touch(_)));
-            if !touches || bodies().any(|b| self.calm[b] < STEPS) {
+            let bodies = || own.iter().flat_map(|b| &blocks.bodies[blocks.list[*b].bodies.clone()]).map(|t| t.body);
+            let touches = own.iter().all(|b| matches!(blocks.list[*b].source, LawBlockSource::Touch(_)));
+            if !touches || bodies().any(|b| self.calm[b] < CALM_STEPS) {
                 continue;
             }
             for body in bodies() {
@@ -113,7 +115,7 @@ impl Sleep {
                 kinetic += 0.5 * twice_kinetic(eq, body, v);
                 v[range.clone()].fill(0.0);
                 self.f[range.clone()].copy_from_slice(&eq.f[range]);
-                self.asleep[body] = Rest::Asleep;
+                self.asleep[body] = IslandActivity::Asleep;
             }
         }
         kinetic
@@ -121,7 +123,7 @@ impl Sleep {
 
     /// How many bodies sleep.
     pub fn sleeping(&self) -> usize {
-        self.asleep.iter().filter(|rest| **rest == Rest::Asleep).count()
+        self.asleep.iter().filter(|rest| **rest == IslandActivity::Asleep).count()
     }
 }
 

@@ -8,7 +8,7 @@ mod rows;
 mod rules;
 mod sleep;
 
-use crate::contacts::{Contact, RigidContact, Surface};
+use crate::contacts::{ContactRule, RigidContact, Surface};
 use crate::shapes::Shape;
 use crate::{Model, RigidBody, Spec};
 
@@ -32,7 +32,7 @@ fn on(spec: &mut Spec, shapes: &[(&str, Shape)], rule: RigidContact) {
     for (marker, shape) in shapes {
         spec.surface(marker, Surface::new(marker, shape.clone()));
     }
-    spec.contact("all", Contact::all(rule));
+    spec.contact("all", ContactRule::all(rule));
 }
 
 /// No rebound, one coefficient of friction.

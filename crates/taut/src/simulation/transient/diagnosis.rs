@@ -1,72 +1,78 @@
 //! Finds the element behind a numerical stop.
 
-use super::problem::Problem;
-use crate::constraints::View;
+use super::problem::TransientProblem;
+use crate::constraints::ElementInput;
 use crate::dynamics::Dynamics;
 use crate::motion::Wrench;
-use crate::signals::{Beyond, Extrapolation};
-use crate::solution::{Blame, worst};
+use crate::signals::{Extrapolation, PassedEnd};
+use crate::solution::{Cause, largest_magnitude};
 use taut_ode::System;
 
 /// The first body, force or constraint with a number that is not finite.
-pub(crate) fn not_finite(d: &Dynamics, t: f64, y: &[f64]) -> Blame {
+pub(crate) fn not_finite(d: &Dynamics, t: f64, y: &[f64]) -> Cause {
     let (model, s) = (d.model, d.model.sizes);
     let z = &y[s.q + s.v..s.q + s.v + s.z];
     let lost = |x: &[f64]| x.iter().any(|x| !x.is_finite());
     for b in &model.bodies {
         if lost(&y[b.q.clone()]) || lost(&y[s.q + b.v.start..s.q + b.v.end]) {
-            return Blame::Body(b.name.clone());
+            return Cause::Body(b.name.clone());
         }
     }
-    for element in model.tabled() {
-        if let Some((name, Beyond { end, extrapolation: Extrapolation::Refuse })) =
-            model.left_table(element, t, &d.scene.motions, z)
+    for element in model.elements_with_finite_tables() {
+        if let Some((name, PassedEnd { end, extrapolation: Extrapolation::Error })) =
+            model.exceeded_table(element, t, &d.kinematics.motions, z)
         {
-            return Blame::Table { name: name.to_string(), end };
+            return Cause::Table { name: name.to_string(), end };
         }
     }
     for f in &model.forces {
-        let view = View { t, motions: &d.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
+        let view = ElementInput { t, motions: &d.kinematics.motions, markers: &f.markers, z: &z[f.z.clone()] };
         let mut on = vec![Wrench::ZERO; f.markers.len()];
         f.kind.force().apply(&view, &mut on);
         if on.iter().any(|w| lost(w.f.as_slice()) || lost(w.m.as_slice())) {
-            return Blame::Force(f.name.clone());
+            return Cause::Force(f.name.clone());
         }
     }
     for (r, (b, phi)) in d.eq.b.iter().zip(&d.eq.phi).enumerate() {
         if !b.is_finite() || !phi.is_finite() {
-            return Blame::Constraint { row: model.row_name(r), residual: phi.abs() };
+            return Cause::Constraint { row: model.row_name(r), residual: phi.abs() };
         }
     }
     for b in &model.bodies {
         if lost(&d.eq.f[b.v.clone()]) || lost(&d.eq.M[b.mass.clone()]) || lost(&d.vdot[b.v.clone()]) {
-            return Blame::Body(b.name.clone());
+            return Cause::Body(b.name.clone());
         }
     }
-    Blame::Nobody
+    Cause::Nobody
 }
 
 /// What keeps the steps small: a constraint that drifts, or the body whose rates change most along the motion.
-pub(crate) fn fastest(problem: &mut Problem, t: f64, y: &[f64], h: f64, tolerance: (f64, f64)) -> Blame {
+pub(crate) fn fastest_element(
+    problem: &mut TransientProblem,
+    t: f64,
+    y: &[f64],
+    h: f64,
+    tolerance: (f64, f64),
+) -> Cause {
     let n = y.len();
     let (mut here, mut there, mut ahead) = (vec![0.0; n], vec![0.0; n], y.to_vec());
     if problem.rates(t, y, &mut here).is_err() {
-        return std::mem::replace(&mut problem.blame, Blame::Nobody);
+        return std::mem::replace(&mut problem.cause, Cause::Nobody);
     }
-    let (phi, row) = worst(&problem.dynamics.eq.phi);
+    let (phi, row) = largest_magnitude(&problem.dynamics.eq.phi);
     if phi > 1e-6 {
-        return Blame::Constraint { row: problem.dynamics.model.row_name(row), residual: phi };
+        return Cause::Constraint { row: problem.dynamics.model.row_name(row), residual: phi };
     }
     // Far enough for a difference to show.
     let h = h.abs().max(1e-9 * (1.0 + t.abs()));
     ahead.iter_mut().zip(&here).for_each(|(y, f)| *y += h * f);
     if problem.rates(t + h, &ahead, &mut there).is_err() {
-        return std::mem::replace(&mut problem.blame, Blame::Nobody);
+        return std::mem::replace(&mut problem.cause, Cause::Nobody);
     }
     let (rtol, atol) = tolerance;
     let change: Vec<f64> = (0..n).map(|i| (there[i] - here[i]) / (atol + rtol * y[i].abs()).max(1e-300)).collect();
     let (model, s) = (problem.dynamics.model, problem.dynamics.model.sizes);
-    let most = |x: &[f64]| worst(x).0;
+    let most = |x: &[f64]| largest_magnitude(x).0;
     let of =
         |b: &crate::model::BodyEntry| most(&change[b.q.clone()]).max(most(&change[s.q + b.v.start..s.q + b.v.end]));
     let fastest =
@@ -74,5 +80,5 @@ pub(crate) fn fastest(problem: &mut Problem, t: f64, y: &[f64], h: f64, toleranc
             Some(b) if b.0 >= x.0 => Some(b),
             _ => Some(x),
         });
-    fastest.map_or(Blame::Nobody, |(_, name)| Blame::Body(name.clone()))
+    fastest.map_or(Cause::Nobody, |(_, name)| Cause::Body(name.clone()))
 }

@@ -4,22 +4,22 @@ mod diagnosis;
 pub(crate) mod problem;
 mod simulation;
 mod stability;
-mod stiff;
+mod stiffness_check;
 
 pub(crate) use simulation::EventDrivenCheckpoint;
 pub use simulation::Simulation;
-pub use stiff::Stiff;
+pub use stiffness_check::StiffnessAction;
 
 use super::AnalysisError;
 use super::events::Event;
 use super::run::Run;
-use crate::dynamics::{Choice, Update};
-use crate::events::Paradox;
+use crate::dynamics::{SolverSettings, UpdateAxes};
+use crate::events::ParadoxResponse;
 use crate::model::Model;
 use crate::solution::{Columns, Solution};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
-use taut_ode::{Limits, Method as Integrator, Pace};
+use taut_ode::{Limits, Method as Integrator, StepControl};
 
 /// When the state is recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub enum Output {
 /// Treatment of the initial state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Start {
+pub enum InitialConditions {
     /// It is projected onto the constraints.
     #[default]
     Assemble,
@@ -65,23 +65,23 @@ pub struct Transient {
     /// First step, s; all steps for integrators with a fixed step.
     pub h_first: Option<f64>,
     /// Whether the error controls the steps, or all are as long as the first.
-    pub pace: Pace,
+    pub pace: StepControl,
     /// Spectral radius at infinity of generalised-α and the two-step method: the part of the fastest oscillation kept per step, 0 to 1.
     pub spectral_radius: Option<f64>,
     /// The axes in which generalised-α writes its increments.
-    pub update: Update,
+    pub update: UpdateAxes,
     /// What to do if stability limits the step of an explicit method.
-    pub stiff: Stiff,
+    pub stiff: StiffnessAction,
     /// Formulation, drift control, and treatment of rank deficiency.
-    pub choice: Choice,
+    pub choice: SolverSettings,
     /// Treatment of the initial state.
-    pub start: Start,
+    pub start: InitialConditions,
     /// Limits on the computation.
     pub limits: Limits,
     /// What is recorded.
     pub columns: Columns,
     /// What to do if Coulomb's law has no solution.
-    pub paradox: Paradox,
+    pub paradox: ParadoxResponse,
 }
 
 impl Default for Transient {
@@ -101,15 +101,15 @@ impl Transient {
             atol: 1e-8,
             h_max: None,
             h_first: None,
-            pace: Pace::Varying,
+            pace: StepControl::Varying,
             spectral_radius: None,
-            update: Update::default(),
-            stiff: Stiff::Propose,
-            choice: Choice::default(),
-            start: Start::Assemble,
+            update: UpdateAxes::default(),
+            stiff: StiffnessAction::Warn,
+            choice: SolverSettings::default(),
+            start: InitialConditions::Assemble,
             limits: Limits::default(),
             columns: Columns::All,
-            paradox: Paradox::Stop,
+            paradox: ParadoxResponse::Stop,
         }
     }
 
@@ -151,7 +151,7 @@ impl Transient {
 
     /// Uses this step for all steps.
     pub fn fixed_step(mut self, h: f64) -> Transient {
-        (self.h_first, self.pace) = (Some(h), Pace::Fixed);
+        (self.h_first, self.pace) = (Some(h), StepControl::Fixed);
         self
     }
 
@@ -162,13 +162,13 @@ impl Transient {
     }
 
     /// Sets the axes in which generalised-α writes its increments.
-    pub fn update(mut self, update: Update) -> Transient {
+    pub fn update(mut self, update: UpdateAxes) -> Transient {
         self.update = update;
         self
     }
 
     /// Sets the treatment of stiffness.
-    pub fn stiff(mut self, stiff: Stiff) -> Transient {
+    pub fn stiff(mut self, stiff: StiffnessAction) -> Transient {
         self.stiff = stiff;
         self
     }
@@ -180,13 +180,13 @@ impl Transient {
     }
 
     /// Sets formulation and drift control.
-    pub fn choice(mut self, choice: Choice) -> Transient {
+    pub fn choice(mut self, choice: SolverSettings) -> Transient {
         self.choice = choice;
         self
     }
 
     /// Sets the treatment of the initial state.
-    pub fn start(mut self, start: Start) -> Transient {
+    pub fn start(mut self, start: InitialConditions) -> Transient {
         self.start = start;
         self
     }
@@ -258,7 +258,7 @@ pub fn simulate_with(
     events: Vec<Box<dyn Event>>,
 ) -> Result<Solution, AnalysisError> {
     let mut simulation = Simulation::new(model, state, settings)?;
-    events.into_iter().for_each(|e| simulation.watch(e));
+    events.into_iter().for_each(|e| simulation.add_event(e));
     simulation.run();
     Ok(simulation.into_solution())
 }

@@ -1,168 +1,177 @@
 //! The model as the integrator sees it, with the log of the run.
 //!
-//! One file per task: right-hand side (`system`), linear systems (`implicit`), event functions (`watch`), what follows a step
-//! (`hook`), return to the constraints (`manifold`), events of the user (`jump`), laws of contact (`laws`), changes of the
-//! equations (`restart`), rows of results (`row`), audit (`audit`, `switching`, `tables`).
+//! One file per task: right-hand side (`system`), linear systems (`implicit`), event functions (`event_functions`), what follows a step
+//! (`hook`), return to the constraints (`manifold`), events of the user (`event_actions`), laws of contact (`contact_laws`), changes of the
+//! equations (`restart`), rows of results (`row`), audit (`audit`, `guard_audit`, `tables`).
 
 mod audit;
+mod contact_laws;
+mod event_actions;
+mod event_functions;
+mod guard_audit;
 mod hook;
 mod implicit;
-mod jump;
-mod laws;
 mod manifold;
 mod restart;
 mod row;
-mod switching;
 mod system;
 mod tables;
-mod watch;
 
-use self::audit::Audited;
-use self::laws::Decided;
-use self::manifold::DOUBTFUL;
-use self::restart::Guarding;
-pub(super) use self::watch::Rest;
-use crate::audit::Promise;
-use crate::dynamics::{Choice, Dynamics};
-use crate::equations::{Equations, Scene};
-use crate::events::{Event, Order, Patience, Switches};
+use self::audit::AuditScope;
+use self::contact_laws::DecisionState;
+pub(super) use self::event_functions::RestingEvent;
+use self::manifold::ROUND_OFF_TOLERANCE;
+use self::restart::ModelGuards;
+use crate::audit::RunTolerances;
+use crate::dynamics::{Dynamics, SolverSettings};
+use crate::equations::{Equations, MarkerKinematics};
+use crate::events::{ContactSwitches, Event, EventRequest, ProgressGuard};
 use crate::model::Model;
-use crate::model::break_search::{BreakSearch, Guarded, RapidSearch};
-use crate::results::Work;
+use crate::model::break_search::{BreakSearch, GuardedElement, RapidChangeSearch};
+use crate::results::WorkTracking;
 use crate::simulation::run::RunLog;
-use crate::solution::{Blame, Columns, Lost, Moment, Outcome, Peaks, Recorder, Table, worst};
+use crate::solution::{
+    Cause, Columns, EnergyLosses, Outcome, PeakMonitor, RecordedState, Recorder, Table, largest_magnitude,
+};
 use crate::state::State;
 use taut_ode::System;
 
 /// A model during a run, with everything that the run has recorded so far.
-pub(crate) struct Problem<'m> {
+pub(crate) struct TransientProblem<'m> {
     pub dynamics: Dynamics<'m>,
     pub log: RunLog,
-    pub work: Work,
+    pub work: WorkTracking,
     pub events: Vec<Box<dyn Event>>,
     /// Events of the present moment whose functions still count as zero.
-    pub resting: Vec<Rest>,
+    pub resting_events: Vec<RestingEvent>,
     pub resets: u64,
     pub solves: u64,
     /// The element behind the last failure.
-    pub blame: Blame,
+    pub cause: Cause,
     /// The laws at work.
-    pub switches: Switches,
+    pub contact_switches: ContactSwitches,
     /// Energy lost in impacts so far, by constraint.
     pub impact_losses: Vec<f64>,
     /// Work done by jumps so far.
     pub jump_work: f64,
     /// Outcome of a run that an event or a law has ended.
-    pub ending: Option<Outcome>,
+    pub own_outcome: Option<Outcome>,
     /// When the last jump was.
     jumped_at: Option<f64>,
     /// Changes that an event has requested and that are still to be carried out.
-    orders: Vec<Order>,
+    requests: Vec<EventRequest>,
     /// Constraints whose friction loss is integrated.
-    rubbing: Vec<usize>,
+    friction_constraints: Vec<usize>,
     /// Whether the events of this moment have been decided.
-    decided: Decided,
-    pub patience: Patience,
-    audited: Audited,
+    decided: DecisionState,
+    pub progress_guard: ProgressGuard,
+    audit_scope: AuditScope,
     /// Search for peaks between rows, and the rows recorded at them.
-    pub peaks: Option<Peaks>,
+    pub peaks: Option<PeakMonitor>,
     pub samples: Table,
     /// Tolerances that the audit checks the run against, and the end of the run.
-    pub promise: Promise,
+    pub tolerances: RunTolerances,
     pub t_end: f64,
     /// M v, for the audit.
-    momenta: Vec<f64>,
+    momentum: Vec<f64>,
     /// Residual of a gap after a step above which its features must have changed sides.
-    leap: f64,
+    feature_change_residual: f64,
     /// Whether all steps are recorded, so that both sides of a jump are.
     pub both_sides: bool,
     /// End of the last step.
-    pub t_step: f64,
+    pub t_step_end: f64,
     /// Work done up to its start and up to its end.
     work_of_step: [f64; 2],
     /// Its length.
     pub step: f64,
     /// Its start.
-    t_begin: f64,
+    t_step_start: f64,
     /// Whether the last step ended on the manifold.
     pub on_manifold: bool,
     /// Longest step in which compliant contacts can be followed.
-    longest: Option<f64>,
+    longest_compliant_step: Option<f64>,
     /// |φ| left at the start: contradicting constraints keep it.
-    pub held: f64,
-    scene: Scene,
+    pub initial_residual: f64,
+    scene: MarkerKinematics,
     eq: Equations,
-    seen: Vec<f64>,
+    work_state: Vec<f64>,
     last_output: Option<(f64, Vec<f64>)>,
     /// Search for breaks; it needs the end of the run.
     pub breaks: Option<BreakSearch>,
     /// Search for rapid changes; none with fixed steps.
-    pub rapid: Option<RapidSearch>,
-    guarding: Guarding,
+    pub rapid: Option<RapidChangeSearch>,
+    guarding: ModelGuards,
     /// Elements whose tables the motion has not left yet.
-    tabled: Vec<Guarded>,
+    watched_tables: Vec<GuardedElement>,
     /// Real and imaginary part of σ, for the two factors of implicit methods.
     sigma: [[f64; 2]; 2],
 }
 
-impl<'m> Problem<'m> {
+impl<'m> TransientProblem<'m> {
     /// At a state. Solves it once for its energy and its residuals.
-    pub fn new(model: &'m Model, state: &State, choice: &Choice, columns: &Columns, work: Work) -> Problem<'m> {
+    pub fn new(
+        model: &'m Model,
+        state: &State,
+        choice: &SolverSettings,
+        columns: &Columns,
+        work: WorkTracking,
+    ) -> TransientProblem<'m> {
         let mut dynamics = Dynamics::at(model, state, choice);
         // A failure comes back in the first step, which reports it.
-        let _ = dynamics.accelerate(state.t, &state.q, &state.v, &state.z);
+        let _ = dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z);
         let (kinetic, potential) = dynamics.energy(&state.q, &state.v, &state.z, state.t);
         let State { t, q, v, z, .. } = state;
         let energy_at_start = kinetic + potential;
-        let known = (work != Work::Unknown).then_some(0.0);
-        let (rubbing, none) = (rubbing(model).collect::<Vec<_>>(), vec![0.0; model.constraints.len()]);
-        let lost = Lost { rubbing: &rubbing, friction: &none[..rubbing.len()], impacts: &none };
-        let moment = Moment { t: *t, q, v, z, work: known, lost, energy_at_start, step: 0.0, stepped: None };
+        let known = (work != WorkTracking::Unknown).then_some(0.0);
+        let (rubbing, none) = (friction_constraints(model).collect::<Vec<_>>(), vec![0.0; model.constraints.len()]);
+        let lost = EnergyLosses { friction_constraints: &rubbing, friction: &none[..rubbing.len()], impacts: &none };
+        let moment =
+            RecordedState { t: *t, q, v, z, work: known, lost, energy_at_start, step: 0.0, stepping_contacts: None };
         let recorder = Recorder::new(&dynamics, moment, columns);
-        let held = worst(&dynamics.eq.phi).0;
-        let switches = Switches::new(model, &dynamics.scale);
-        let length = dynamics.dimension() + usize::from(work == Work::Integrated) + rubbing.len();
-        Problem {
-            scene: dynamics.scene.clone(),
+        let held = largest_magnitude(&dynamics.eq.phi).0;
+        let switches = ContactSwitches::new(model, &dynamics.row_scales);
+        let length = dynamics.dimension() + usize::from(work == WorkTracking::Integrated) + rubbing.len();
+        TransientProblem {
+            scene: dynamics.kinematics.clone(),
             eq: dynamics.eq.clone(),
             dynamics,
             log: RunLog::new(recorder, energy_at_start),
             work,
             events: Vec::new(),
-            resting: Vec::new(),
+            resting_events: Vec::new(),
             resets: 0,
             solves: 1,
-            blame: Blame::Nobody,
-            switches,
+            cause: Cause::Nobody,
+            contact_switches: switches,
             impact_losses: vec![0.0; model.constraints.len()],
             jump_work: 0.0,
-            ending: None,
+            own_outcome: None,
             jumped_at: None,
-            orders: Vec::new(),
-            rubbing,
-            decided: Decided::NotYet,
-            patience: Patience::default(),
-            audited: Audited::default(),
+            requests: Vec::new(),
+            friction_constraints: rubbing,
+            decided: DecisionState::NotYet,
+            progress_guard: ProgressGuard::default(),
+            audit_scope: AuditScope::default(),
             peaks: None,
             samples: Table::default(),
-            promise: Promise::default(),
+            tolerances: RunTolerances::default(),
             t_end: state.t,
-            momenta: vec![0.0; model.sizes.v],
-            leap: model.leap(),
+            momentum: vec![0.0; model.sizes.v],
+            feature_change_residual: model.gap_jump_threshold(),
             both_sides: false,
-            t_step: state.t,
+            t_step_end: state.t,
             work_of_step: [0.0; 2],
             step: 0.0,
-            t_begin: state.t,
-            on_manifold: held <= DOUBTFUL * (1.0 + worst(&state.q).0),
-            longest: None,
-            held: if held.is_finite() { held } else { 0.0 },
-            seen: vec![0.0; length],
+            t_step_start: state.t,
+            on_manifold: held <= ROUND_OFF_TOLERANCE * (1.0 + largest_magnitude(&state.q).0),
+            longest_compliant_step: None,
+            initial_residual: if held.is_finite() { held } else { 0.0 },
+            work_state: vec![0.0; length],
             last_output: None,
             breaks: None,
             rapid: None,
-            guarding: Guarding::new(model),
-            tabled: model.tabled(),
+            guarding: ModelGuards::new(model),
+            watched_tables: model.elements_with_finite_tables(),
             sigma: [[1.0, 0.0]; 2],
         }
     }
@@ -186,26 +195,26 @@ impl<'m> Problem<'m> {
 
     /// The next step begins at y.
     pub fn start_step_at(&mut self, y: &[f64]) {
-        self.work_of_step = [self.work_at(y); 2];
+        self.work_of_step = [self.work_done(y); 2];
     }
 
     /// Work done since the start. If the power of an element is unknown, only the work of jumps counts.
-    fn work_at(&self, y: &[f64]) -> f64 {
+    fn work_done(&self, y: &[f64]) -> f64 {
         let integrated = match self.work {
-            Work::Integrated => y.get(self.dynamics.dimension()).copied().unwrap_or(0.0),
-            Work::Zero | Work::Unknown => 0.0,
+            WorkTracking::Integrated => y.get(self.dynamics.dimension()).copied().unwrap_or(0.0),
+            WorkTracking::Zero | WorkTracking::Unknown => 0.0,
         };
         integrated + self.jump_work
     }
 }
 
 /// Constraints with friction.
-fn rubbing(model: &Model) -> impl Iterator<Item = usize> {
-    (0..model.constraints.len()).filter(|c| model.constraints[*c].rubs())
+fn friction_constraints(model: &Model) -> impl Iterator<Item = usize> {
+    (0..model.constraints.len()).filter(|c| model.constraints[*c].has_friction_rows())
 }
 
 /// q, v and z in y.
-fn parts<'a>(model: &Model, y: &'a [f64]) -> (&'a [f64], &'a [f64], &'a [f64]) {
+fn split_state<'a>(model: &Model, y: &'a [f64]) -> (&'a [f64], &'a [f64], &'a [f64]) {
     let s = model.sizes;
     let (q, rest) = y.split_at(s.q);
     let (v, rest) = rest.split_at(s.v);

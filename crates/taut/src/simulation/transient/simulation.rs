@@ -8,32 +8,32 @@ mod start;
 
 pub(crate) use self::checkpoint::EventDrivenCheckpoint;
 use super::Transient;
-use super::problem::Problem;
-use super::stiff::Held;
+use super::problem::TransientProblem;
+use super::stiffness_check::StiffnessCheck;
 use crate::simulation::AnalysisError;
 use crate::simulation::events::Event;
-use crate::simulation::run::{Checkpoint, MethodCheckpoint, Progress, Run, RunLog};
-use crate::solution::{Peaks, Statistics, Table};
+use crate::simulation::run::{Checkpoint, MethodCheckpoint, Run, RunLog, RunStatus};
+use crate::solution::{PeakMonitor, Statistics, Table};
 use crate::state::State;
 use taut_ode::{Plan, Settings, Stepper};
 
 /// A run that locates every event. [`Run`] has its methods.
 pub struct Simulation<'m> {
-    problem: Problem<'m>,
+    problem: TransientProblem<'m>,
     stepper: Box<dyn Stepper>,
     /// Settings of its step control.
-    how: Settings,
+    stepper_settings: Settings,
     /// Statistics of the integrator before a switch.
-    before: taut_ode::Statistics,
+    earlier_statistics: taut_ode::Statistics,
     /// Watches whether stability limits the step.
-    held: Held,
+    stiffness_check: StiffnessCheck,
     plan: Plan,
     settings: Transient,
 }
 
 impl Simulation<'_> {
     /// Watches for an event from now on, besides those of the model, which come first.
-    pub fn watch(&mut self, event: Box<dyn Event>) {
+    pub fn add_event(&mut self, event: Box<dyn Event>) {
         self.problem.events.push(event);
     }
 }
@@ -60,7 +60,7 @@ impl Run for Simulation<'_> {
     }
 
     fn statistics(&self) -> Statistics {
-        let s = self.work();
+        let s = self.total_statistics();
         Statistics {
             steps: s.accepted,
             rejected: s.rejected,
@@ -71,7 +71,7 @@ impl Run for Simulation<'_> {
         }
     }
 
-    fn integrate(&mut self, t_stop: f64, most_steps: Option<u64>) -> Progress {
+    fn integrate(&mut self, t_stop: f64, most_steps: Option<u64>) -> RunStatus {
         self.drive(t_stop, most_steps)
     }
 
@@ -84,19 +84,19 @@ impl Run for Simulation<'_> {
         self.recover(checkpoint)
     }
 
-    fn look_between_rows(&mut self) {
+    fn search_peaks(&mut self) {
         if self.problem.peaks.is_none() {
-            self.problem.peaks = Some(Peaks::of(self.problem.dynamics.model));
+            self.problem.peaks = Some(PeakMonitor::of(self.problem.dynamics.model));
             self.problem.samples = self.problem.log.recorder.table.clone();
             self.problem.samples.truncate(0);
         }
     }
 
-    fn take_samples(&mut self, samples: &mut Table) {
+    fn take_peak_rows(&mut self, samples: &mut Table) {
         self.problem.samples.take_into(samples);
     }
 
-    fn saw_all_peaks(&self) -> bool {
-        self.problem.peaks.as_ref().is_some_and(|p| !p.missed())
+    fn found_all_peaks(&self) -> bool {
+        self.problem.peaks.as_ref().is_some_and(|p| !p.skipped_peaks())
     }
 }

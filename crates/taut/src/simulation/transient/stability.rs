@@ -4,25 +4,25 @@
 //! step control takes very short steps. The warning before the run gives that limit.
 
 use super::Transient;
-use crate::drift::{Drift, Gain};
+use crate::drift::{DriftControl, Gain};
 use crate::dynamics::Dynamics;
-use crate::formulations::{Character, Stiffness};
+use crate::formulations::{Stiffness, StiffnessCharacter};
 use crate::solution::Warning;
 use taut_ode::Method;
 
 /// Number of steps that is worth a warning.
-const MANY: f64 = 20_000.0;
+const MANY_STEPS: f64 = 20_000.0;
 
 /// The warning, if one is due.
-pub(super) fn foresee(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> Option<Warning> {
+pub(super) fn warn_artificial_stiffness(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> Option<Warning> {
     let own = dynamics.stiffness().map(|s| (s, settings.choice.method.name()));
-    let added = artificial(&settings.choice.drift).map(|s| (s, settings.choice.drift.name()));
+    let added = drift_stiffness(&settings.choice.drift).map(|s| (s, settings.choice.drift.name()));
     let (Stiffness { rate, character }, name) =
         own.into_iter().chain(added).max_by(|a, b| a.0.rate.total_cmp(&b.0.rate))?;
     let bounds = settings.integrator.stability();
     let bound = match character {
-        Character::Oscillating => bounds.oscillating,
-        Character::Decaying => bounds.decaying,
+        StiffnessCharacter::Oscillating => bounds.oscillating,
+        StiffnessCharacter::Decaying => bounds.decaying,
     };
     let needed = bound / rate;
     let message = match (settings.integrator, settings.h_first) {
@@ -31,7 +31,7 @@ pub(super) fn foresee(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> 
              {needed:.2e} s"
         ),
         (Method::Rk4, _) => return None,
-        (method, _) if (settings.t_end - t) / needed > MANY => format!(
+        (method, _) if (settings.t_end - t) / needed > MANY_STEPS => format!(
             "`{name}` adds a rate of {rate:.2e} 1/s: {method} is stable only with steps below {needed:.2e} s, about {:.0e} \
              of them",
             (settings.t_end - t) / needed
@@ -42,16 +42,19 @@ pub(super) fn foresee(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> 
 }
 
 /// Artificial stiffness of a drift control.
-fn artificial(drift: &Drift) -> Option<Stiffness> {
+fn drift_stiffness(drift: &DriftControl) -> Option<Stiffness> {
     match drift {
         // Roots −α ± √(α² − β²).
-        Drift::Baumgarte { alpha, beta } if beta > alpha => {
-            Some(Stiffness { rate: *beta, character: Character::Oscillating })
+        DriftControl::Baumgarte { alpha, beta } if beta > alpha => {
+            Some(Stiffness { rate: *beta, character: StiffnessCharacter::Oscillating })
         }
-        Drift::Baumgarte { alpha, beta } => {
-            Some(Stiffness { rate: alpha + (alpha * alpha - beta * beta).sqrt(), character: Character::Decaying })
+        DriftControl::Baumgarte { alpha, beta } => Some(Stiffness {
+            rate: alpha + (alpha * alpha - beta * beta).sqrt(),
+            character: StiffnessCharacter::Decaying,
+        }),
+        DriftControl::BraunGoldfarb(Gain::Fixed(gain)) => {
+            Some(Stiffness { rate: *gain, character: StiffnessCharacter::Decaying })
         }
-        Drift::BraunGoldfarb(Gain::Fixed(gain)) => Some(Stiffness { rate: *gain, character: Character::Decaying }),
         _ => None,
     }
 }

@@ -8,7 +8,7 @@
 //! The second row is printed with φ where φ̇ is meant: the units do not match, and it diverges. The gain is 1/h, with h
 //! the current step, or a given number. With step-size control the gain 1/h drives the steps down.
 
-use crate::constraints::Level;
+use crate::constraints::RowLevel;
 use crate::equations::Equations;
 use serde::{Deserialize, Serialize};
 
@@ -35,16 +35,16 @@ impl Gain {
 }
 
 /// b ← b − g φ̇.
-pub(super) fn edit(eq: &mut Equations, gain: f64) {
+pub(super) fn modify_rhs(eq: &mut Equations, gain: f64) {
     for (r, level) in eq.layout.levels.iter().enumerate() {
-        if *level != Level::Acceleration {
+        if *level != RowLevel::Acceleration {
             eq.b[r] -= gain * eq.phidot[r];
         }
     }
 }
 
 /// r = φ̇ + g φ, so that A (w − v) = −r.
-pub(super) fn steer(eq: &Equations, gain: f64, residual: &mut Vec<f64>) {
+pub(super) fn coordinate_velocity_residual(eq: &Equations, gain: f64, residual: &mut Vec<f64>) {
     residual.clear();
     residual.extend(eq.phidot.iter().zip(&eq.phi).map(|(rate, phi)| rate + gain * phi));
 }

@@ -6,7 +6,7 @@
 use crate::equations::Equations;
 
 /// r = φ̇, so that A (w − v) = −r.
-pub(super) fn steer(eq: &Equations, residual: &mut Vec<f64>) {
+pub(super) fn coordinate_velocity_residual(eq: &Equations, residual: &mut Vec<f64>) {
     residual.clear();
     residual.extend_from_slice(&eq.phidot);
 }

@@ -19,9 +19,9 @@ mod gear_gupta_leimkuhler;
 mod projection;
 
 pub use braun_goldfarb::Gain;
-pub(crate) use energy::scaled;
-pub use projection::{Movable, Projection, Reset};
-pub(crate) use projection::{largest, row_scale, spread};
+pub(crate) use energy::energy_scale_factor;
+pub use projection::{Projection, ProjectionReport, StateMut};
+pub(crate) use projection::{max_abs, row_scales, worst_row_condition};
 
 use crate::equations::Equations;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 /// The norm in which a correction is smallest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Weight {
+pub enum ProjectionWeight {
     /// W = M: the correction is an impulse of the constraints.
     #[default]
     Mass,
@@ -42,19 +42,19 @@ pub enum Weight {
 /// The drift control of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Drift {
+pub enum DriftControl {
     /// Constraints at acceleration level only: the baseline of \[Masarati2010\] eq. (8).
     None,
     /// Velocities projected in every stage, positions and velocities after every step.
-    Projection(Weight),
+    Projection(ProjectionWeight),
     /// Positions and velocities projected in every stage, but never the state of the integrator: \[Masarati2010\] eqs.
     /// (11) and (17) as published. The projected state is recorded.
-    RatesOnly(Weight),
+    RatesOnly(ProjectionWeight),
     /// Positions and velocities projected after a step whose residuals exceed a threshold: Yu and Chen, as described in
     /// \[Masarati2010\] §3.3.
     Threshold {
         /// The norm.
-        weight: Weight,
+        weight: ProjectionWeight,
         /// Largest |φ| or |φ̇| that is not corrected.
         above: f64,
     },
@@ -69,23 +69,23 @@ pub enum Drift {
     BraunGoldfarb(Gain),
     /// The coordinates move with the projected velocity; the velocities are not corrected: \[Masarati2010\] eqs.
     /// (10)–(11).
-    GearGuptaLeimkuhler(Weight),
+    GearGuptaLeimkuhler(ProjectionWeight),
     /// As projection, with the energy balance as an additional row of the velocities.
-    Energy(Weight),
+    Energy(ProjectionWeight),
     /// As projection, with positions and velocities also projected in every stage. Rows that are dependent only on the
     /// manifold are then never evaluated off it, where they would conflict. One more factorisation per stage.
-    Thorough(Weight),
+    FullProjection(ProjectionWeight),
 }
 
-impl Default for Drift {
-    fn default() -> Drift {
-        Drift::Projection(Weight::Mass)
+impl Default for DriftControl {
+    fn default() -> DriftControl {
+        DriftControl::Projection(ProjectionWeight::Mass)
     }
 }
 
 /// The parameters of the drift controls, as far as they are given.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Numbers {
+pub struct DriftParameters {
     /// α of Baumgarte, 1/s.
     pub alpha: Option<f64>,
     /// β of Baumgarte, 1/s.
@@ -98,7 +98,7 @@ pub struct Numbers {
 
 /// The state at which the rates of a stage are evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum StageProjection {
     /// The state of the integrator.
     AsGiven,
     /// v projected, where the rows make that worthwhile.
@@ -109,18 +109,18 @@ pub(crate) enum Stage {
 
 /// How the state is corrected after a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Ending {
+pub(crate) enum EndOfStep {
     /// Not at all.
     Keep,
     /// It is projected onto the manifold.
-    Reset,
+    Project,
     /// It is projected if a residual is larger.
-    Above(f64),
+    ProjectAbove(f64),
     /// Not at all, but the recorded state is projected.
-    Shown,
+    ProjectOutput,
 }
 
-impl Drift {
+impl DriftControl {
     /// The names of all controls, the default first.
     pub const NAMES: &[&str] = &[
         "projection",
@@ -135,21 +135,21 @@ impl Drift {
     ];
 
     /// The control of that name, with its norm and parameters; usual values if none are given.
-    pub fn named(name: &str, weight: Weight, given: Numbers) -> Option<Drift> {
-        let Numbers { alpha, beta, gain, above } = given;
+    pub fn from_name(name: &str, weight: ProjectionWeight, given: DriftParameters) -> Option<DriftControl> {
+        let DriftParameters { alpha, beta, gain, above } = given;
         Some(match name {
-            "projection" => Drift::Projection(weight),
-            "none" => Drift::None,
-            "rates_only" => Drift::RatesOnly(weight),
-            "threshold" => Drift::Threshold { weight, above: above.unwrap_or(1e-6) },
+            "projection" => DriftControl::Projection(weight),
+            "none" => DriftControl::None,
+            "rates_only" => DriftControl::RatesOnly(weight),
+            "threshold" => DriftControl::Threshold { weight, above: above.unwrap_or(1e-6) },
             "baumgarte" => {
                 let alpha = alpha.or(beta).unwrap_or(5.0);
-                Drift::Baumgarte { alpha, beta: beta.unwrap_or(alpha) }
+                DriftControl::Baumgarte { alpha, beta: beta.unwrap_or(alpha) }
             }
-            "braun_goldfarb" => Drift::BraunGoldfarb(gain.map_or(Gain::PerStep, Gain::Fixed)),
-            "gear_gupta_leimkuhler" => Drift::GearGuptaLeimkuhler(weight),
-            "energy" => Drift::Energy(weight),
-            "full_projection" => Drift::Thorough(weight),
+            "braun_goldfarb" => DriftControl::BraunGoldfarb(gain.map_or(Gain::PerStep, Gain::Fixed)),
+            "gear_gupta_leimkuhler" => DriftControl::GearGuptaLeimkuhler(weight),
+            "energy" => DriftControl::Energy(weight),
+            "full_projection" => DriftControl::FullProjection(weight),
             _ => return None,
         })
     }
@@ -157,93 +157,102 @@ impl Drift {
     /// Name in model files and tables.
     pub fn name(&self) -> &'static str {
         match self {
-            Drift::None => "none",
-            Drift::Projection(_) => "projection",
-            Drift::RatesOnly(_) => "rates_only",
-            Drift::Threshold { .. } => "threshold",
-            Drift::Baumgarte { .. } => "baumgarte",
-            Drift::BraunGoldfarb(_) => "braun_goldfarb",
-            Drift::GearGuptaLeimkuhler(_) => "gear_gupta_leimkuhler",
-            Drift::Energy(_) => "energy",
-            Drift::Thorough(_) => "full_projection",
+            DriftControl::None => "none",
+            DriftControl::Projection(_) => "projection",
+            DriftControl::RatesOnly(_) => "rates_only",
+            DriftControl::Threshold { .. } => "threshold",
+            DriftControl::Baumgarte { .. } => "baumgarte",
+            DriftControl::BraunGoldfarb(_) => "braun_goldfarb",
+            DriftControl::GearGuptaLeimkuhler(_) => "gear_gupta_leimkuhler",
+            DriftControl::Energy(_) => "energy",
+            DriftControl::FullProjection(_) => "full_projection",
         }
     }
 
     /// The norm of its projections, if it makes any.
-    pub fn weight(&self) -> Option<&Weight> {
+    pub fn weight(&self) -> Option<&ProjectionWeight> {
         match self {
-            Drift::None | Drift::Baumgarte { .. } => None,
-            Drift::BraunGoldfarb(_) => Some(&Weight::Mass),
-            Drift::Projection(w)
-            | Drift::RatesOnly(w)
-            | Drift::GearGuptaLeimkuhler(w)
-            | Drift::Energy(w)
-            | Drift::Thorough(w) => Some(w),
-            Drift::Threshold { weight, .. } => Some(weight),
+            DriftControl::None | DriftControl::Baumgarte { .. } => None,
+            DriftControl::BraunGoldfarb(_) => Some(&ProjectionWeight::Mass),
+            DriftControl::Projection(w)
+            | DriftControl::RatesOnly(w)
+            | DriftControl::GearGuptaLeimkuhler(w)
+            | DriftControl::Energy(w)
+            | DriftControl::FullProjection(w) => Some(w),
+            DriftControl::Threshold { weight, .. } => Some(weight),
         }
     }
 
     /// The parameters that must be finite and positive, or zero where zero is meaningful.
-    pub fn numbers(&self) -> Vec<(&'static str, f64)> {
+    pub fn parameters(&self) -> Vec<(&'static str, f64)> {
         match self {
-            Drift::Threshold { above, .. } => vec![("above", *above)],
-            Drift::Baumgarte { alpha, beta } => vec![("alpha", *alpha), ("beta", *beta)],
-            Drift::BraunGoldfarb(Gain::Fixed(gain)) => vec![("gain", *gain)],
+            DriftControl::Threshold { above, .. } => vec![("above", *above)],
+            DriftControl::Baumgarte { alpha, beta } => vec![("alpha", *alpha), ("beta", *beta)],
+            DriftControl::BraunGoldfarb(Gain::Fixed(gain)) => vec![("gain", *gain)],
             _ => Vec::new(),
         }
     }
 
-    pub(crate) fn stage(&self) -> Stage {
+    pub(crate) fn stage_projection(&self) -> StageProjection {
         match self {
-            Drift::Projection(_) | Drift::Energy(_) => Stage::Velocity,
-            Drift::RatesOnly(_) | Drift::Thorough(_) => Stage::Full,
-            _ => Stage::AsGiven,
+            DriftControl::Projection(_) | DriftControl::Energy(_) => StageProjection::Velocity,
+            DriftControl::RatesOnly(_) | DriftControl::FullProjection(_) => StageProjection::Full,
+            _ => StageProjection::AsGiven,
         }
     }
 
-    pub(crate) fn ending(&self) -> Ending {
+    pub(crate) fn end_of_step(&self) -> EndOfStep {
         match self {
-            Drift::Projection(_) | Drift::Energy(_) | Drift::Thorough(_) => Ending::Reset,
-            Drift::Threshold { above, .. } => Ending::Above(*above),
-            Drift::RatesOnly(_) => Ending::Shown,
-            _ => Ending::Keep,
+            DriftControl::Projection(_) | DriftControl::Energy(_) | DriftControl::FullProjection(_) => {
+                EndOfStep::Project
+            }
+            DriftControl::Threshold { above, .. } => EndOfStep::ProjectAbove(*above),
+            DriftControl::RatesOnly(_) => EndOfStep::ProjectOutput,
+            _ => EndOfStep::Keep,
         }
     }
 
-    /// Whether [`edit`](Drift::edit) does anything.
-    pub(crate) fn edits(&self) -> bool {
-        matches!(self, Drift::Baumgarte { .. } | Drift::BraunGoldfarb(_))
+    /// Whether [`modify_rhs`](Drift::edit) does anything.
+    pub(crate) fn modifies_rhs(&self) -> bool {
+        matches!(self, DriftControl::Baumgarte { .. } | DriftControl::BraunGoldfarb(_))
     }
 
     /// Whether it needs φ̇ of the current state.
-    pub(crate) fn reads_rates(&self) -> bool {
-        self.edits() || matches!(self, Drift::GearGuptaLeimkuhler(_))
+    pub(crate) fn needs_velocity_residual(&self) -> bool {
+        self.modifies_rhs() || matches!(self, DriftControl::GearGuptaLeimkuhler(_))
     }
 
     /// Modifies b; h is the current step.
     #[inline]
-    pub(crate) fn edit(&self, eq: &mut Equations, h: f64) {
+    pub(crate) fn modify_rhs(&self, eq: &mut Equations, h: f64) {
         match self {
-            Drift::Baumgarte { alpha, beta } => baumgarte::edit(eq, *alpha, *beta),
-            Drift::BraunGoldfarb(gain) => braun_goldfarb::edit(eq, gain.value(h)),
+            DriftControl::Baumgarte { alpha, beta } => baumgarte::modify_rhs(eq, *alpha, *beta),
+            DriftControl::BraunGoldfarb(gain) => braun_goldfarb::modify_rhs(eq, gain.value(h)),
             _ => {}
         }
     }
 
     /// The residual by which A w must be reduced for the velocity w that moves the coordinates; none where w = v.
-    pub(crate) fn steer(&self, eq: &Equations, h: f64, residual: &mut Vec<f64>) -> Steering {
+    pub(crate) fn coordinate_velocity_residual(
+        &self,
+        eq: &Equations,
+        h: f64,
+        residual: &mut Vec<f64>,
+    ) -> CoordinateVelocity {
         match self {
-            Drift::BraunGoldfarb(gain) => braun_goldfarb::steer(eq, gain.value(h), residual),
-            Drift::GearGuptaLeimkuhler(_) => gear_gupta_leimkuhler::steer(eq, residual),
-            _ => return Steering::Straight,
+            DriftControl::BraunGoldfarb(gain) => {
+                braun_goldfarb::coordinate_velocity_residual(eq, gain.value(h), residual)
+            }
+            DriftControl::GearGuptaLeimkuhler(_) => gear_gupta_leimkuhler::coordinate_velocity_residual(eq, residual),
+            _ => return CoordinateVelocity::Straight,
         }
-        Steering::Corrected
+        CoordinateVelocity::Corrected
     }
 }
 
 /// The velocity that moves the coordinates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Steering {
+pub(crate) enum CoordinateVelocity {
     /// v itself.
     Straight,
     /// A corrected velocity.

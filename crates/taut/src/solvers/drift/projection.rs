@@ -4,22 +4,24 @@
 //! state itself is projected onto the manifold, which conserves energy 20 to 60 times better than correcting the rates
 //! alone.
 
-use super::Weight;
+use super::ProjectionWeight;
 use crate::bodies::{Body, Manifold, each_body};
-use crate::equations::{At, Equations, Scene, place, residual_rates, twists};
-use crate::formulations::{Formulation, RankRevealing};
-use crate::kkt::{Policy, Projector};
-use crate::model::{Block, Model};
-use crate::state::Mode;
+use crate::equations::{
+    Equations, MarkerKinematics, StateView, assemble_positions, assemble_residual_rates, assemble_twists,
+};
+use crate::formulations::{CompleteOrthogonalDecomposition, Formulation};
+use crate::kkt::{Projector, RankPolicy};
+use crate::model::{JacobianBlock, Model};
+use crate::state::ConstraintMode;
 
 /// The residuals before and after a projection of the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Reset {
+pub struct ProjectionReport {
     /// Largest |φ| before.
     pub phi_before: f64,
     /// Largest |φ| and |φ̇| before, each row divided by the norm of its gradient: a lower bound for the distance of the
     /// state from the manifold.
-    pub apart: [f64; 2],
+    pub distance: [f64; 2],
     /// Largest |φ| after.
     pub phi: f64,
     /// Largest |φ̇| after.
@@ -30,7 +32,7 @@ pub struct Reset {
 
 /// A mutable state: coordinates and velocities are corrected in place.
 #[derive(Debug)]
-pub struct Movable<'a> {
+pub struct StateMut<'a> {
     /// Time.
     pub t: f64,
     /// Coordinates.
@@ -40,77 +42,82 @@ pub struct Movable<'a> {
     /// Extra states.
     pub z: &'a [f64],
     /// Modes.
-    pub modes: &'a [Mode],
+    pub modes: &'a [ConstraintMode],
 }
 
 /// The projection of a run, with its own factor or that of the formulation.
 #[derive(Clone, Debug)]
 pub struct Projection {
     /// None: W = M, and the factor of the formulation is used.
-    own: Option<Own>,
+    own_factor: Option<OwnFactor>,
     x: Vec<f64>,
 }
 
 /// A factor of its own, if the formulation has none with this weight.
 #[derive(Clone, Debug)]
-struct Own {
+struct OwnFactor {
     projector: Projector,
-    weight: Weight,
+    weight: ProjectionWeight,
     W: Vec<f64>,
 }
 
-impl Own {
+impl OwnFactor {
     fn factor(&mut self, eq: &Equations) {
-        self.follow(eq);
+        self.move_dependent_velocities(eq);
         self.projector.factor(&self.W, &eq.A);
     }
 
     /// M depends on the pose, the other weights do not.
-    fn follow(&mut self, eq: &Equations) {
-        if self.weight == Weight::Mass {
+    fn move_dependent_velocities(&mut self, eq: &Equations) {
+        if self.weight == ProjectionWeight::Mass {
             self.W.copy_from_slice(&eq.M);
         }
     }
 }
 
 /// Maximum number of Newton iterations; from within the tolerance of a step one or two are enough.
-const ITERATIONS: usize = 8;
+const MAX_ITERATIONS: usize = 8;
 /// |φ| below this counts as round-off, relative to the size of the coordinates.
 const ROUND_OFF: f64 = 1e-16;
 
 impl Projection {
     /// With W = M taken from the formulation.
-    pub fn shared(model: &Model) -> Projection {
-        Projection { own: None, x: vec![0.0; model.sizes.v + model.rows.len()] }
+    pub fn sharing_factor(model: &Model) -> Projection {
+        Projection { own_factor: None, x: vec![0.0; model.sizes.v + model.rows.len()] }
     }
 
     /// With a factor of its own: W constant and diagonal, or W = M if the formulation has no factor to share.
-    pub fn own(model: &Model, weight: &Weight, eq: &Equations, policy: &Policy) -> Projection {
-        let W = weights(model, weight, eq);
-        let scale = row_scale(model, &W, eq);
+    pub fn with_own_factor(
+        model: &Model,
+        weight: &ProjectionWeight,
+        eq: &Equations,
+        policy: &RankPolicy,
+    ) -> Projection {
+        let W = weight_blocks(model, weight, eq);
+        let scale = row_scales(model, &W, eq);
         let projector = Projector::new(&model.layout, &scale, policy);
         Projection {
-            own: Some(Own { projector, weight: weight.clone(), W }),
+            own_factor: Some(OwnFactor { projector, weight: weight.clone(), W }),
             x: vec![0.0; model.sizes.v + model.rows.len()],
         }
     }
 
     /// Sets the rows that are inactive from now on.
-    pub fn mask(&mut self, masked: &[usize]) {
-        self.own.iter_mut().for_each(|own| own.projector.mask(masked));
+    pub fn set_inactive_rows(&mut self, masked: &[usize]) {
+        self.own_factor.iter_mut().for_each(|own| own.projector.set_inactive_rows(masked));
     }
 
     /// Determines whether the rows are independent in a pose on the manifold.
-    pub fn examine(&mut self, eq: &Equations) {
-        if let Some(own) = &mut self.own {
-            own.follow(eq);
-            own.projector.examine(&own.W, &eq.A);
+    pub fn detect_rank(&mut self, eq: &Equations) {
+        if let Some(own) = &mut self.own_factor {
+            own.move_dependent_velocities(eq);
+            own.projector.detect_rank(&own.W, &eq.A);
         }
     }
 
     /// The factor used for the projections.
     pub(crate) fn projector<'a>(&'a mut self, formulation: &'a mut dyn Formulation) -> Option<&'a mut Projector> {
-        match &mut self.own {
+        match &mut self.own_factor {
             Some(own) => Some(&mut own.projector),
             None => formulation.projector(),
         }
@@ -118,8 +125,8 @@ impl Projection {
 
     /// The smallest δ with A δ = −residual.
     pub(crate) fn project(&mut self, formulation: &mut dyn Formulation, eq: &Equations, residual: &[f64]) -> &[f64] {
-        match (formulation.dependent(), &mut self.own) {
-            (Some(dependent), _) => follow(eq, dependent, residual, &mut self.x),
+        match (formulation.dependent_velocities(), &mut self.own_factor) {
+            (Some(dependent), _) => move_dependent_velocities(eq, dependent, residual, &mut self.x),
             (None, Some(own)) => own.projector.project(eq, residual, &mut self.x),
             (None, None) => match formulation.projector() {
                 Some(projector) => projector.project(eq, residual, &mut self.x),
@@ -131,23 +138,23 @@ impl Projection {
 
     /// Factorises for A of this state; a shared factor is made by the formulation.
     pub fn prepare(&mut self, eq: &Equations) {
-        if let Some(own) = &mut self.own {
+        if let Some(own) = &mut self.own_factor {
             own.factor(eq);
         }
     }
 
     /// v ← v + δ with A δ = −φ̇ for a stage, whose residual is as small as its error: one solve.
-    pub fn nudge(&mut self, formulation: &mut dyn Formulation, eq: &Equations, v: &mut [f64]) {
-        let own = self.own.as_mut().map(|own| &mut own.projector);
+    pub fn correct_velocity(&mut self, formulation: &mut dyn Formulation, eq: &Equations, v: &mut [f64]) {
+        let own = self.own_factor.as_mut().map(|own| &mut own.projector);
         match own.or(formulation.projector()) {
-            Some(projector) => projector.nudge(&eq.phidot, &mut self.x),
+            Some(projector) => projector.project_unrefined(&eq.phidot, &mut self.x),
             None => return,
         }
         v.iter_mut().zip(&self.x).for_each(|(v, d)| *v += d);
     }
 
     /// v ← v + δ with A δ = −φ̇, for the state whose equations are assembled and factorised.
-    pub fn velocity(&mut self, formulation: &mut dyn Formulation, eq: &Equations, v: &mut [f64]) {
+    pub fn project_velocity(&mut self, formulation: &mut dyn Formulation, eq: &Equations, v: &mut [f64]) {
         let delta = self.project(formulation, eq, &eq.phidot);
         v.iter_mut().zip(delta).for_each(|(v, d)| *v += d);
     }
@@ -155,37 +162,37 @@ impl Projection {
     /// Projects (q, v) onto φ = 0 and φ̇ = 0. On return `scene` and `eq` belong to the result.
     ///
     /// One factor is used for all iterations while they converge fast, and recomputed otherwise.
-    pub fn reset(
+    pub fn project_state(
         &mut self,
         formulation: &mut dyn Formulation,
         model: &Model,
-        state: Movable,
-        scene: &mut Scene,
+        state: StateMut,
+        scene: &mut MarkerKinematics,
         eq: &mut Equations,
-    ) -> Reset {
-        let Movable { t, q, v, z, modes } = state;
+    ) -> ProjectionReport {
+        let StateMut { t, q, v, z, modes } = state;
         for b in &model.bodies {
             each_body!(&b.kind, body => body.normalise(&mut q[b.q.clone()]));
         }
-        let round_off = ROUND_OFF * (1.0 + largest(q));
-        place(model, At { t, q, v, z, modes }, scene, eq);
+        let round_off = ROUND_OFF * (1.0 + max_abs(q));
+        assemble_positions(model, StateView { t, q, v, z, modes }, scene, eq);
         if model.rows.is_empty() {
-            return Reset::default();
+            return ProjectionReport::default();
         }
         formulation.prepare(eq);
         self.prepare(eq);
-        let mut report = Reset { phi_before: largest(&eq.phi), ..Reset::default() };
-        report.apart[0] = farthest(model, eq, &eq.phi);
+        let mut report = ProjectionReport { phi_before: max_abs(&eq.phi), ..ProjectionReport::default() };
+        report.distance[0] = max_distance(model, eq, &eq.phi);
         report.phi = report.phi_before;
-        while report.phi > round_off && report.iterations < ITERATIONS {
+        while report.phi > round_off && report.iterations < MAX_ITERATIONS {
             self.project(formulation, eq, &eq.phi);
             for b in &model.bodies {
                 let delta = &self.x[b.v.clone()];
                 each_body!(&b.kind, body => body.displace(&mut q[b.q.clone()], delta));
             }
-            place(model, At { t, q, v, z, modes }, scene, eq);
+            assemble_positions(model, StateView { t, q, v, z, modes }, scene, eq);
             report.iterations += 1;
-            let before = std::mem::replace(&mut report.phi, largest(&eq.phi));
+            let before = std::mem::replace(&mut report.phi, max_abs(&eq.phi));
             // Round-off is reached, or the constraints cannot be satisfied.
             if report.phi > 0.5 * before || report.phi.is_nan() {
                 break;
@@ -195,41 +202,41 @@ impl Projection {
                 self.prepare(eq);
             }
         }
-        report.apart[1] = farthest(model, eq, &eq.phidot);
+        report.distance[1] = max_distance(model, eq, &eq.phidot);
         // The factor belongs to a nearby pose: iterate with the true residual.
         let mut before = f64::INFINITY;
         for _ in 0..3 {
-            report.phidot = largest(&eq.phidot);
+            report.phidot = max_abs(&eq.phidot);
             if report.phidot <= 1e-16 || report.phidot > 0.5 * before {
                 break;
             }
             before = report.phidot;
-            self.velocity(formulation, eq, v);
-            twists(model, At { t, q, v, z, modes }, scene);
-            residual_rates(model, At { t, q, v, z, modes }, eq);
+            self.project_velocity(formulation, eq, v);
+            assemble_twists(model, StateView { t, q, v, z, modes }, scene);
+            assemble_residual_rates(model, StateView { t, q, v, z, modes }, eq);
         }
-        report.phidot = largest(&eq.phidot);
+        report.phidot = max_abs(&eq.phidot);
         report
     }
 }
 
 /// δ that changes only the dependent velocities.
-fn follow(eq: &Equations, dependent: &[usize], residual: &[f64], x: &mut [f64]) {
+fn move_dependent_velocities(eq: &Equations, dependent: &[usize], residual: &[f64], x: &mut [f64]) {
     x.fill(0.0);
     let A = eq.dense_jacobian().select_columns(dependent);
     let r = nalgebra::DVector::from_iterator(residual.len(), residual.iter().map(|r| -r));
-    if let Some(delta) = RankRevealing::new(&A, 1e-12).and_then(|A| A.solve(&r)) {
+    if let Some(delta) = CompleteOrthogonalDecomposition::new(&A, 1e-12).and_then(|A| A.solve(&r)) {
         dependent.iter().zip(&delta).for_each(|(i, d)| x[*i] = *d);
     }
 }
 
 /// Largest magnitude; NaN wins.
-pub(crate) fn largest(x: &[f64]) -> f64 {
+pub(crate) fn max_abs(x: &[f64]) -> f64 {
     x.iter().fold(0.0, |a: f64, x| if x.is_nan() || x.abs() > a { x.abs() } else { a })
 }
 
 /// Largest distance from the zero set of a row; rows without a gradient are ignored.
-fn farthest(model: &Model, eq: &Equations, residual: &[f64]) -> f64 {
+fn max_distance(model: &Model, eq: &Equations, residual: &[f64]) -> f64 {
     // Uses squares, and divides only where a value exceeds all earlier ones, because this runs in every step.
     let mut most = 0.0_f64;
     for c in &model.constraints {
@@ -238,7 +245,7 @@ fn farthest(model: &Model, eq: &Equations, residual: &[f64]) -> f64 {
             if far == 0.0 {
                 continue;
             }
-            let square = |block: &Block| {
+            let square = |block: &JacobianBlock| {
                 let n = model.bodies[block.body].v.len();
                 eq.A[block.start + i * n..block.start + (i + 1) * n].iter().map(|a| a * a).sum::<f64>()
             };
@@ -252,8 +259,8 @@ fn farthest(model: &Model, eq: &Equations, residual: &[f64]) -> f64 {
 }
 
 /// Blocks of W, laid out like those of M.
-fn weights(model: &Model, weight: &Weight, eq: &Equations) -> Vec<f64> {
-    if *weight == Weight::Mass {
+fn weight_blocks(model: &Model, weight: &ProjectionWeight, eq: &Equations) -> Vec<f64> {
+    if *weight == ProjectionWeight::Mass {
         return eq.M.clone();
     }
     let mut W = vec![0.0; eq.M.len()];
@@ -261,7 +268,7 @@ fn weights(model: &Model, weight: &Weight, eq: &Equations) -> Vec<f64> {
         let n = b.v.len();
         for i in 0..n {
             W[b.mass.start + i * (n + 1)] = match weight {
-                Weight::Diagonal(w) => w[b.v.start + i],
+                ProjectionWeight::Diagonal(w) => w[b.v.start + i],
                 _ => 1.0,
             };
         }
@@ -271,7 +278,7 @@ fn weights(model: &Model, weight: &Weight, eq: &Equations) -> Vec<f64> {
 
 /// Largest ratio of eigenvalues of A W⁻¹ Aᵀ within one constraint: how many digits its elimination can cost. It hardly
 /// depends on the pose.
-pub(crate) fn spread(model: &Model, W: &[f64], eq: &Equations) -> f64 {
+pub(crate) fn worst_row_condition(model: &Model, W: &[f64], eq: &Equations) -> f64 {
     let mut worst = 1.0_f64;
     for c in &model.constraints {
         let rows = c.rows.len();
@@ -297,7 +304,7 @@ pub(crate) fn spread(model: &Model, W: &[f64], eq: &Equations) -> f64 {
 }
 
 /// diag(A W⁻¹ Aᵀ): the scale of each row. Rows with a vanishing gradient take the mean of the others.
-pub(crate) fn row_scale(model: &Model, W: &[f64], eq: &Equations) -> Vec<f64> {
+pub(crate) fn row_scales(model: &Model, W: &[f64], eq: &Equations) -> Vec<f64> {
     let mut scale = vec![0.0; model.rows.len()];
     for c in &model.constraints {
         for block in &c.blocks {

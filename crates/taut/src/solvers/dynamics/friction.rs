@@ -11,36 +11,36 @@
 //! is the normal force. It needs only solves from the formulation, so friction works with every formulation.
 
 use super::Dynamics;
-use crate::constraints::View;
+use crate::constraints::ElementInput;
 use crate::formulations::SolveError;
-use crate::laws::{Grip, Press, direction};
+use crate::laws::{self, FrictionBound, NormalForceSource};
 use crate::model::{ConstraintEntry, Model};
 use crate::motion::Wrench;
-use crate::state::Mode;
+use crate::state::ConstraintMode;
 use nalgebra::{DMatrix, DVector};
 
 /// A constraint whose friction rows slip or are about to slip.
 #[derive(Clone, Debug)]
-pub(super) struct Slip {
+pub(super) struct SlippingConstraint {
     /// The constraint.
-    c: usize,
+    constraint: usize,
     /// First slipping row, within the constraint.
-    first: usize,
+    first_row: usize,
     /// The direction of its mode.
-    along: [f64; 3],
+    mode_direction: [f64; 3],
     /// The current direction of its slip.
-    d: [f64; 3],
-    moves: Moves,
+    direction: [f64; 3],
+    phase: SlipPhase,
     /// λ along the slip direction, as found last.
-    s: f64,
+    multiplier: f64,
     /// Responses of v̇ and λ to a unit of it.
-    w: Vec<f64>,
-    m: Vec<f64>,
+    vdot_response: Vec<f64>,
+    lambda_response: Vec<f64>,
 }
 
 /// Whether the static or the kinetic bound applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Moves {
+enum SlipPhase {
     /// About to slip: the static bound.
     Verging,
     /// Slipping: the kinetic bound.
@@ -48,60 +48,70 @@ enum Moves {
 }
 
 /// Below this slip velocity, m/s, the direction of the mode is used.
-const SLOW: f64 = 1e-12;
+const MIN_SLIP_SPEED: f64 = 1e-12;
 /// Maximum number of Newton iterations for joints whose own reaction is the normal force.
-const ITERATIONS: usize = 30;
+const MAX_ITERATIONS: usize = 30;
 
 /// The slipping constraints under these modes.
-pub(super) fn slips(model: &Model, modes: &[Mode]) -> Vec<Slip> {
-    let found = |(c, mode): (usize, &Mode)| {
+pub(super) fn slipping_constraints(model: &Model, modes: &[ConstraintMode]) -> Vec<SlippingConstraint> {
+    let found = |(c, mode): (usize, &ConstraintMode)| {
         let moves = match mode {
-            Mode::Active | Mode::Idle => return None,
-            Mode::Sliding(_) => Moves::Sliding,
-            Mode::Verging(_) => Moves::Verging,
+            ConstraintMode::Active | ConstraintMode::Idle => return None,
+            ConstraintMode::Sliding(_) => SlipPhase::Sliding,
+            ConstraintMode::Verging(_) => SlipPhase::Verging,
         };
-        let first = model.constraints[c].law.gripping_from()?;
-        let (along, w, m) = (mode.slip()?, vec![0.0; model.sizes.v], vec![0.0; model.rows.len()]);
-        (first < model.constraints[c].rows.len()).then_some(Slip { c, first, along, d: along, moves, s: 0.0, w, m })
+        let first = model.constraints[c].law.first_friction_row()?;
+        let (along, w, m) = (mode.slip_direction()?, vec![0.0; model.sizes.v], vec![0.0; model.rows.len()]);
+        (first < model.constraints[c].rows.len()).then_some(SlippingConstraint {
+            constraint: c,
+            first_row: first,
+            mode_direction: along,
+            direction: along,
+            phase: moves,
+            multiplier: 0.0,
+            vdot_response: w,
+            lambda_response: m,
+        })
     };
     modes.iter().enumerate().filter_map(found).collect()
 }
 
 /// Rows that are inactive under these modes.
-pub(crate) fn masked(model: &Model, modes: &[Mode]) -> Vec<usize> {
-    let free = |(c, mode): (&ConstraintEntry, &Mode)| {
-        let held = mode.held(&c.law);
-        c.rows.clone().enumerate().filter(move |(i, _)| !held.has(*i)).map(|(_, row)| row)
+pub(crate) fn inactive_rows(model: &Model, modes: &[ConstraintMode]) -> Vec<usize> {
+    let free = |(c, mode): (&ConstraintEntry, &ConstraintMode)| {
+        let held = mode.active_rows(&c.law);
+        c.rows.clone().enumerate().filter(move |(i, _)| !held.contains(*i)).map(|(_, row)| row)
     };
     model.constraints.iter().zip(modes).flat_map(free).collect()
 }
 
-impl Slip {
+impl SlippingConstraint {
     /// Updates the direction from the slip of several rows, unless it reverses: a reversal is an event.
-    fn aim(&mut self, entry: &ConstraintEntry, rate: &[f64]) {
-        self.d = self.along;
-        if self.moves == Moves::Sliding && entry.rows.len() - self.first > 1 {
-            self.d = aimed(self.along, &rate[entry.rows.start + self.first..entry.rows.end]);
+    fn update_direction(&mut self, entry: &ConstraintEntry, rate: &[f64]) {
+        self.direction = self.mode_direction;
+        if self.phase == SlipPhase::Sliding && entry.rows.len() - self.first_row > 1 {
+            self.direction =
+                updated_direction(self.mode_direction, &rate[entry.rows.start + self.first_row..entry.rows.end]);
         }
     }
 
     /// The factors of the slipping rows of the constraint.
-    fn rows(&self, entry: &ConstraintEntry) -> Vec<(usize, f64)> {
-        match entry.rows.len() - self.first {
+    fn row_factors(&self, entry: &ConstraintEntry) -> Vec<(usize, f64)> {
+        match entry.rows.len() - self.first_row {
             // The sign of a single row is in its bound.
-            1 => vec![(self.first, 1.0)],
-            n => (0..n).zip(self.d).map(|(i, d)| (self.first + i, d)).collect(),
+            1 => vec![(self.first_row, 1.0)],
+            n => (0..n).zip(self.direction).map(|(i, d)| (self.first_row + i, d)).collect(),
         }
     }
 
     /// α and β of s = α + β N.
-    fn law(&self, entry: &ConstraintEntry, grip: &Grip) -> (f64, f64) {
-        let (bounds, mu) = match self.moves {
-            Moves::Sliding => (grip.slipping, grip.friction.slip),
-            Moves::Verging => (grip.holding, grip.friction.stick),
+    fn bound_coefficients(&self, entry: &ConstraintEntry, grip: &FrictionBound) -> (f64, f64) {
+        let (bounds, mu) = match self.phase {
+            SlipPhase::Sliding => (grip.slipping, grip.friction.slip),
+            SlipPhase::Verging => (grip.sticking, grip.friction.stick),
         };
-        match entry.rows.len() - self.first {
-            1 if self.d[0] > 0.0 => (bounds[0], -mu),
+        match entry.rows.len() - self.first_row {
+            1 if self.direction[0] > 0.0 => (bounds[0], -mu),
             1 => (bounds[1], mu),
             _ => (-bounds[1], -mu),
         }
@@ -109,33 +119,33 @@ impl Slip {
 }
 
 /// The direction of a slip, or the previous one if the slip is too slow or has reversed.
-fn aimed(along: [f64; 3], slip: &[f64]) -> [f64; 3] {
-    let (d, speed) = direction(slip);
+fn updated_direction(along: [f64; 3], slip: &[f64]) -> [f64; 3] {
+    let (d, speed) = laws::slip_direction(slip);
     let ahead: f64 = d.iter().zip(along).map(|(d, a)| d * a).sum();
-    if speed > SLOW && ahead > 0.0 { d } else { along }
+    if speed > MIN_SLIP_SPEED && ahead > 0.0 { d } else { along }
 }
 
 /// Normal force N of a constraint for given multipliers, and its gradient with respect to them.
-pub(crate) fn pressing(
+pub(crate) fn normal_force(
     model: &Model,
     c: usize,
-    view: &View,
+    view: &ElementInput,
     wrenches: impl Fn(usize) -> Vec<Wrench>,
     lambda: &[f64],
 ) -> (f64, Vec<(usize, f64)>) {
     let entry = &model.constraints[c];
-    match (entry.kind.constraint().press(), entry.pressed_by) {
-        (Press::OwnGap, _) => (lambda[entry.rows.start], vec![(entry.rows.start, 1.0)]),
-        (Press::GapOf(_), Some(by)) => {
+    match (entry.kind.constraint().normal_force_source(), entry.normal_force_constraint) {
+        (NormalForceSource::OwnGap, _) => (lambda[entry.rows.start], vec![(entry.rows.start, 1.0)]),
+        (NormalForceSource::GapOf(_), Some(by)) => {
             let row = model.constraints[by].rows.start;
             (lambda[row], vec![(row, 1.0)])
         }
-        (Press::Reaction(_), Some(by)) => {
+        (NormalForceSource::Reaction(_), Some(by)) => {
             let rows = model.constraints[by].rows.clone();
             let D = wrenches(by);
             let mut on = Wrench::ZERO;
-            rows.clone().zip(&D).for_each(|(r, D)| on.add(lambda[r], D));
-            let (N, gradient) = entry.kind.constraint().pressed(view, &on);
+            rows.clone().zip(&D).for_each(|(r, D)| on.add_scaled(lambda[r], D));
+            let (N, gradient) = entry.kind.constraint().normal_force(view, &on);
             let slope = |D: &Wrench| gradient.f.dot(&D.f) + gradient.m.dot(&D.m);
             (N, rows.zip(&D).map(|(r, D)| (r, slope(D))).collect())
         }
@@ -144,56 +154,70 @@ pub(crate) fn pressing(
 }
 
 impl Dynamics<'_> {
-    /// The wrenches of a unit of each multiplier of constraint `c` on its last marker, at the last state.
+    /// The wrenches of a unit of each multiplier of constraint `constraint` on its last marker, at the last state.
     fn wrenches_of(&self, c: usize) -> Vec<Wrench> {
         let entry = &self.model.constraints[c];
-        self.scene.wrenches(entry, entry.markers.len() - 1).copied().collect()
+        self.kinematics.wrenches(entry, entry.markers.len() - 1).copied().collect()
     }
 
-    fn view_of<'a>(&'a self, c: usize, t: f64, z: &'a [f64]) -> View<'a> {
+    fn view_of<'a>(&'a self, c: usize, t: f64, z: &'a [f64]) -> ElementInput<'a> {
         let entry = &self.model.constraints[c];
-        View { t, motions: &self.scene.motions, ids: &entry.markers, z: &z[entry.z.clone()] }
+        ElementInput { t, motions: &self.kinematics.motions, markers: &entry.markers, z: &z[entry.z.clone()] }
     }
 
     /// Normal force and friction bounds of a constraint at the last state.
-    pub(crate) fn gripped(&self, c: usize, t: f64, z: &[f64]) -> (f64, Grip) {
+    pub(crate) fn normal_force_and_bound(&self, c: usize, t: f64, z: &[f64]) -> (f64, FrictionBound) {
         let view = self.view_of(c, t, z);
-        let (N, _) = pressing(self.model, c, &view, |by| self.wrenches_of(by), &self.lambda);
-        (N, self.model.constraints[c].kind.constraint().grip(&view))
+        let (N, _) = normal_force(self.model, c, &view, |by| self.wrenches_of(by), &self.lambda);
+        (N, self.model.constraints[c].kind.constraint().friction_bound(&view))
     }
 
     /// Adds the friction of slipping constraints to v̇ and λ, which were computed without it; the factor must be
     /// available.
-    pub(super) fn rub(&mut self, t: f64, z: &[f64]) -> Result<(), SolveError> {
-        if self.slips.is_empty() {
+    pub(super) fn add_friction(&mut self, t: f64, z: &[f64]) -> Result<(), SolveError> {
+        if self.slipping.is_empty() {
             return Ok(());
         }
         let model = self.model;
-        let mut slips = std::mem::take(&mut self.slips);
-        slips.iter_mut().for_each(|slip| slip.aim(&model.constraints[slip.c], &self.eq.loose.rate));
-        let result = self.answers(&mut slips);
+        let mut slips = std::mem::take(&mut self.slipping);
+        slips
+            .iter_mut()
+            .for_each(|slip| slip.update_direction(&model.constraints[slip.constraint], &self.eq.inactive.rate));
+        let result = self.unit_load_responses(&mut slips);
         if result.is_ok() {
             let n = slips.len();
             let view = |c: usize| self.view_of(c, t, z);
             let laws: Vec<(f64, f64)> = slips
                 .iter()
-                .map(|s| s.law(&model.constraints[s.c], &model.constraints[s.c].kind.constraint().grip(&view(s.c))))
+                .map(|s| {
+                    s.bound_coefficients(
+                        &model.constraints[s.constraint],
+                        &model.constraints[s.constraint].kind.constraint().friction_bound(&view(s.constraint)),
+                    )
+                })
                 .collect();
             let mut N: DVector<f64> = DVector::zeros(n);
             let mut lambda = self.lambda.clone();
-            for _ in 0..ITERATIONS {
+            for _ in 0..MAX_ITERATIONS {
                 lambda.copy_from_slice(&self.lambda);
                 for ((slip, (alpha, beta)), N) in slips.iter().zip(&laws).zip(&N) {
                     let s = alpha + beta * N;
-                    lambda.iter_mut().zip(&slip.m).for_each(|(l, m)| *l += s * m);
+                    lambda.iter_mut().zip(&slip.lambda_response).for_each(|(l, m)| *l += s * m);
                 }
                 let mut F = N.clone();
                 let mut J = DMatrix::identity(n, n);
                 for (i, slip) in slips.iter().enumerate() {
-                    let (P, gradient) = pressing(model, slip.c, &view(slip.c), |by| self.wrenches_of(by), &lambda);
+                    let (P, gradient) = normal_force(
+                        model,
+                        slip.constraint,
+                        &view(slip.constraint),
+                        |by| self.wrenches_of(by),
+                        &lambda,
+                    );
                     F[i] -= P;
                     for (k, other) in slips.iter().enumerate() {
-                        J[(i, k)] -= laws[k].1 * gradient.iter().map(|(r, g)| g * other.m[*r]).sum::<f64>();
+                        J[(i, k)] -=
+                            laws[k].1 * gradient.iter().map(|(r, g)| g * other.lambda_response[*r]).sum::<f64>();
                     }
                 }
                 let size = N.amax().max(F.amax());
@@ -204,45 +228,45 @@ impl Dynamics<'_> {
                 }
             }
             for ((slip, (alpha, beta)), N) in slips.iter_mut().zip(&laws).zip(&N) {
-                slip.s = alpha + beta * N;
-                self.vdot.iter_mut().zip(&slip.w).for_each(|(a, w)| *a += slip.s * w);
-                self.lambda.iter_mut().zip(&slip.m).for_each(|(l, m)| *l += slip.s * m);
+                slip.multiplier = alpha + beta * N;
+                self.vdot.iter_mut().zip(&slip.vdot_response).for_each(|(a, w)| *a += slip.multiplier * w);
+                self.lambda.iter_mut().zip(&slip.lambda_response).for_each(|(l, m)| *l += slip.multiplier * m);
             }
         }
-        self.slips = slips;
-        self.show_friction();
+        self.slipping = slips;
+        self.write_friction_multipliers();
         if self.vdot.iter().all(|a| a.is_finite()) { result } else { Err(SolveError::NotFinite) }
     }
 
     /// Responses of v̇ and λ to a unit load on each slipping constraint. They are computed as differences, because
     /// penalty methods react to more than the loads.
-    fn answers(&mut self, slips: &mut [Slip]) -> Result<(), SolveError> {
+    fn unit_load_responses(&mut self, slips: &mut [SlippingConstraint]) -> Result<(), SolveError> {
         let (f, vdot, lambda) = (self.eq.f.clone(), self.vdot.clone(), self.lambda.clone());
         let mut result = Ok(());
         for slip in slips.iter_mut() {
-            let entry = &self.model.constraints[slip.c];
+            let entry = &self.model.constraints[slip.constraint];
             let mut load = f.clone();
-            for (i, k) in slip.rows(entry) {
-                self.eq.add_loose(entry, i, k, &mut load);
+            for (i, k) in slip.row_factors(entry) {
+                self.eq.add_inactive_row(entry, i, k, &mut load);
             }
             self.eq.f.copy_from_slice(&load);
-            result = self.formulation.solve(&self.eq, &mut slip.w, &mut slip.m);
+            result = self.formulation.solve(&self.eq, &mut slip.vdot_response, &mut slip.lambda_response);
             if result.is_err() {
                 break;
             }
-            slip.w.iter_mut().zip(&vdot).for_each(|(w, v)| *w -= v);
-            slip.m.iter_mut().zip(&lambda).for_each(|(m, l)| *m -= l);
+            slip.vdot_response.iter_mut().zip(&vdot).for_each(|(w, v)| *w -= v);
+            slip.lambda_response.iter_mut().zip(&lambda).for_each(|(m, l)| *m -= l);
         }
         self.eq.f.copy_from_slice(&f);
         result
     }
 
     /// Writes the friction forces of slipping rows into the multipliers, from which reactions are computed.
-    pub(super) fn show_friction(&mut self) {
-        for slip in &self.slips {
-            let entry = &self.model.constraints[slip.c];
-            for (i, k) in slip.rows(entry) {
-                self.lambda[entry.rows.start + i] = slip.s * k;
+    pub(super) fn write_friction_multipliers(&mut self) {
+        for slip in &self.slipping {
+            let entry = &self.model.constraints[slip.constraint];
+            for (i, k) in slip.row_factors(entry) {
+                self.lambda[entry.rows.start + i] = slip.multiplier * k;
             }
         }
     }
@@ -250,53 +274,53 @@ impl Dynamics<'_> {
     /// Power dissipated in the slipping rows of a constraint, at the last state.
     pub(crate) fn friction_power(&self, c: usize) -> f64 {
         let entry = &self.model.constraints[c];
-        let Some(slip) = self.slips.iter().find(|s| s.c == c) else { return 0.0 };
+        let Some(slip) = self.slipping.iter().find(|s| s.constraint == c) else { return 0.0 };
         let lost = |(i, _): (usize, f64)| {
             let row = entry.rows.start + i;
-            -self.lambda[row] * self.eq.loose.rate[row]
+            -self.lambda[row] * self.eq.inactive.rate[row]
         };
-        slip.rows(entry).into_iter().map(lost).sum()
+        slip.row_factors(entry).into_iter().map(lost).sum()
     }
 
     /// Power put in by the drives of slipping rows; the rest of their power is dissipated.
-    pub(super) fn driving_power(&self) -> f64 {
-        let power = |slip: &Slip| {
-            let entry = &self.model.constraints[slip.c];
+    pub(super) fn slip_drive_power(&self) -> f64 {
+        let power = |slip: &SlippingConstraint| {
+            let entry = &self.model.constraints[slip.constraint];
             let of = |(i, _): (usize, f64)| {
                 let row = entry.rows.start + i;
-                -self.lambda[row] * self.eq.loose.phi_t[row]
+                -self.lambda[row] * self.eq.inactive.phi_t[row]
             };
-            slip.rows(entry).into_iter().map(of).sum::<f64>()
+            slip.row_factors(entry).into_iter().map(of).sum::<f64>()
         };
-        self.slips.iter().map(power).sum()
+        self.slipping.iter().map(power).sum()
     }
 
     /// After a step: updates the slip directions of constraints with several slipping rows.
-    pub(crate) fn follow_slips(&mut self) {
-        for slip in self.slips.iter_mut().filter(|s| s.moves == Moves::Sliding) {
-            let entry = &self.model.constraints[slip.c];
-            if entry.rows.len() - slip.first > 1 {
-                let rate = &self.eq.loose.rate[entry.rows.start + slip.first..entry.rows.end];
-                slip.along = aimed(slip.along, rate);
-                self.modes[slip.c] = Mode::Sliding(slip.along);
+    pub(crate) fn update_slip_directions(&mut self) {
+        for slip in self.slipping.iter_mut().filter(|s| s.phase == SlipPhase::Sliding) {
+            let entry = &self.model.constraints[slip.constraint];
+            if entry.rows.len() - slip.first_row > 1 {
+                let rate = &self.eq.inactive.rate[entry.rows.start + slip.first_row..entry.rows.end];
+                slip.mode_direction = updated_direction(slip.mode_direction, rate);
+                self.modes[slip.constraint] = ConstraintMode::Sliding(slip.mode_direction);
             }
         }
     }
 
     /// Prevents bodies held at rest by friction from creeping because of round-off: if a body has no velocity and its
     /// acceleration is within round-off, the acceleration is set to zero.
-    pub(super) fn calm(&mut self, v: &[f64]) {
-        if self.grips == Grips::None {
+    pub(super) fn suppress_round_off_acceleration(&mut self, v: &[f64]) {
+        if self.friction == FrictionPresence::None {
             return;
         }
         for b in &self.model.bodies {
             let at = b.v.clone();
-            if v[at.clone()].iter().any(|v| v.abs() > STILL) {
+            if v[at.clone()].iter().any(|v| v.abs() > ZERO_VELOCITY) {
                 continue;
             }
             let (M, n) = (&self.eq.M[b.mass.clone()], at.len());
             let free = at.clone().enumerate().map(|(i, r)| (self.eq.f[r] / M[i * n + i]).abs()).fold(0.0, f64::max);
-            if self.vdot[at.clone()].iter().all(|a| a.abs() <= CALM * free) {
+            if self.vdot[at.clone()].iter().all(|a| a.abs() <= ROUND_OFF_FRACTION * free) {
                 self.vdot[at].fill(0.0);
             }
         }
@@ -305,19 +329,19 @@ impl Dynamics<'_> {
 
 /// Whether any constraint of a model has friction rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Grips {
+pub(super) enum FrictionPresence {
     None,
     Some,
 }
 
-impl Grips {
-    pub(super) fn of(model: &Model) -> Grips {
-        let grips = |c: &ConstraintEntry| c.law.gripping_from().is_some_and(|from| from < c.rows.len());
-        if model.constraints.iter().any(grips) { Grips::Some } else { Grips::None }
+impl FrictionPresence {
+    pub(super) fn of(model: &Model) -> FrictionPresence {
+        let grips = |c: &ConstraintEntry| c.law.first_friction_row().is_some_and(|from| from < c.rows.len());
+        if model.constraints.iter().any(grips) { FrictionPresence::Some } else { FrictionPresence::None }
     }
 }
 
 /// Velocities below this count as zero, m/s or rad/s.
-const STILL: f64 = 1e-14;
+const ZERO_VELOCITY: f64 = 1e-14;
 /// Accelerations below this fraction of what the loads alone would cause are round-off of the solve.
-const CALM: f64 = 64.0 * f64::EPSILON;
+const ROUND_OFF_FRACTION: f64 = 64.0 * f64::EPSILON;

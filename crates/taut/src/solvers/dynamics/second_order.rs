@@ -11,21 +11,21 @@
 //! δ and r are in the axes of the step ([`convected`](super::convected)); the matrix belongs to the state of its
 //! derivatives, in world axes.
 
-use super::convected::{joined, slopes, unscrewed};
-use super::implicit::Implicit;
-use super::{Dynamics, Update};
-use crate::bodies::{Body, Manifold, OwnAxes, ReferenceFrame, each_body};
-use crate::constraints::Level;
-use crate::equations::{At, assemble, carry, place};
+use super::convected::{compose_screws, screw_derivatives, screw_displacement};
+use super::implicit::ImplicitWorkspace;
+use super::{Dynamics, UpdateAxes};
+use crate::bodies::{Body, BodyAxes, Manifold, ReferenceFrame, each_body};
+use crate::constraints::RowLevel;
+use crate::equations::{StateView, assemble, assemble_positions, assemble_rates};
 use crate::model::Model;
-use crate::tangent::{Bordered, Singular};
+use crate::tangent::{BorderedMatrix, Singular};
 use taut_ode::Refusal;
 
 /// The factor of second-order methods, and m.
 #[derive(Debug)]
-pub(crate) struct Scaled {
-    matrix: Bordered<f64>,
-    mass: f64,
+pub(crate) struct ScaledSystem {
+    matrix: BorderedMatrix<f64>,
+    mass_factor: f64,
     x: Vec<f64>,
 }
 
@@ -36,13 +36,13 @@ impl Dynamics<'_> {
             each_body!(&b.kind, body => {
                 let (q, delta) = (&mut q[b.q.clone()], &delta[b.v.clone()]);
                 match self.update {
-                    Update::Spatial => body.displace(q, delta),
-                    Update::Convected => match body.own_axes(q) {
-                        OwnAxes::None => body.displace(q, delta),
+                    UpdateAxes::Spatial => body.displace(q, delta),
+                    UpdateAxes::Convected => match body.body_axes(q) {
+                        BodyAxes::None => body.displace(q, delta),
                         axes => {
                             let mut world = [0.0; 6];
                             let world = &mut world[..delta.len()];
-                            unscrewed(&axes, delta, world);
+                            screw_displacement(&axes, delta, world);
                             body.displace(q, world);
                         }
                     },
@@ -52,22 +52,22 @@ impl Dynamics<'_> {
     }
 
     /// q̇ = N(q) v.
-    pub fn kinematics(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
+    pub fn coordinate_rates(&self, q: &[f64], v: &[f64], qdot: &mut [f64]) {
         for b in &self.model.bodies {
             let qdot = &mut qdot[b.q.clone()];
-            each_body!(&b.kind, body => body.kinematics(&q[b.q.clone()], &v[b.v.clone()], qdot));
+            each_body!(&b.kind, body => body.coordinate_rates(&q[b.q.clone()], &v[b.v.clone()], qdot));
         }
     }
 
     /// The rate of the displacement δ that led to a pose, for the velocity v.
-    pub fn unroll(&self, q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
+    pub fn displacement_rate(&self, q: &[f64], delta: &[f64], v: &[f64], rate: &mut [f64]) {
         for b in &self.model.bodies {
             let (delta, v, rate) = (&delta[b.v.clone()], &v[b.v.clone()], &mut rate[b.v.clone()]);
             each_body!(&b.kind, body => match self.update {
-                Update::Spatial => body.unroll(delta, v, rate),
-                Update::Convected => match body.own_axes(&q[b.q.clone()]) {
-                    OwnAxes::None => body.unroll(delta, v, rate),
-                    axes => joined(&axes, delta, v, rate),
+                UpdateAxes::Spatial => body.displacement_rate(delta, v, rate),
+                UpdateAxes::Convected => match body.body_axes(&q[b.q.clone()]) {
+                    BodyAxes::None => body.displacement_rate(delta, v, rate),
+                    axes => compose_screws(&axes, delta, v, rate),
                 },
             });
         }
@@ -77,28 +77,28 @@ impl Dynamics<'_> {
     pub fn residual(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64], r: &mut [f64], g: &mut [f64]) {
         let s = self.model.sizes;
         let (q, rest) = y.split_at(s.q);
-        let at = At { t, q, v: &rest[..s.v], z: &rest[s.v..s.v + s.z], modes: &self.modes };
+        let at = StateView { t, q, v: &rest[..s.v], z: &rest[s.v..s.v + s.z], modes: &self.modes };
         if self.model.constraints.is_empty() {
-            assemble(self.model, at, &mut self.scene, &mut self.eq);
+            assemble(self.model, at, &mut self.kinematics, &mut self.eq);
         } else {
-            place(self.model, at, &mut self.scene, &mut self.eq);
-            carry(self.model, at, &mut self.scene, &mut self.eq);
+            assemble_positions(self.model, at, &mut self.kinematics, &mut self.eq);
+            assemble_rates(self.model, at, &mut self.kinematics, &mut self.eq);
         }
         self.eq.mass_times(vdot, r);
         r.iter_mut().zip(&self.eq.f).for_each(|(r, f)| *r -= f);
         self.eq.subtract_reactions(lambda, r);
-        self.turn_inward(q, r);
+        self.rotate_to_step_axes(q, r);
         for (row, g) in g.iter_mut().enumerate() {
             *g = match self.model.rows[row].level {
-                Level::Position => self.eq.phi[row],
-                Level::Velocity => self.eq.phidot[row],
-                Level::Acceleration => 0.0,
+                RowLevel::Position => self.eq.phi[row],
+                RowLevel::Velocity => self.eq.phidot[row],
+                RowLevel::Acceleration => 0.0,
             };
         }
         for (c, entry) in self.model.constraints.iter().enumerate() {
             for (i, row) in entry.rows.clone().enumerate() {
-                let held = self.modes[c].held(&entry.law).has(i);
-                if held && self.model.rows[row].level == Level::Acceleration {
+                let held = self.modes[c].active_rows(&entry.law).contains(i);
+                if held && self.model.rows[row].level == RowLevel::Acceleration {
                     g[row] = self.eq.row_times(entry, i, vdot) - self.eq.b[row];
                 }
             }
@@ -110,8 +110,12 @@ impl Dynamics<'_> {
         let s = self.model.sizes;
         let (q, rest) = y.split_at(s.q);
         let modes = self.modes.clone();
-        self.derive_at(At { t, q, v: &rest[..s.v], z: &rest[s.v..s.v + s.z], modes: &modes }, vdot, lambda);
-        if let (Update::Convected, Some(kept)) = (self.update, &mut self.implicit) {
+        self.differentiate_at(
+            StateView { t, q, v: &rest[..s.v], z: &rest[s.v..s.v + s.z], modes: &modes },
+            vdot,
+            lambda,
+        );
+        if let (UpdateAxes::Convected, Some(kept)) = (self.update, &mut self.implicit) {
             kept.v.clear();
             kept.v.extend_from_slice(&rest[..s.v]);
             kept.vdot.clear();
@@ -124,33 +128,33 @@ impl Dynamics<'_> {
         let model = self.model;
         let kept = self.implicit.as_mut().ok_or(Refusal::OutsideDomain)?;
         let refused = |_: Singular| Refusal::NotConverged;
-        let (mut matrix, x) = match kept.second.take() {
+        let (mut matrix, x) = match kept.second_order.take() {
             Some(scaled) => (scaled.matrix, scaled.x),
             None => {
                 let room = model.sizes.v + model.rows.len() + model.sizes.z;
-                (Bordered::new(model, &kept.tangent.pattern).map_err(refused)?, vec![0.0; room])
+                (BorderedMatrix::new(model, &kept.tangent.pattern).map_err(refused)?, vec![0.0; room])
             }
         };
         let t = &kept.tangent;
-        let body = matrix.body();
+        let body = matrix.bodies_by_bodies();
         body.iter_mut().zip(t.K.iter().zip(&t.C)).for_each(|(x, (K, C))| *x = K + damping * C);
         for (b, entry) in model.bodies.iter().enumerate() {
             let Some(start) = t.pattern.start(b, b) else { continue };
             let M = &t.M[entry.mass.clone()];
             body[start..].iter_mut().zip(M).for_each(|(x, M)| *x += mass * M);
         }
-        if self.update == Update::Convected {
-            kept.add_carried(model, body, damping);
+        if self.update == UpdateAxes::Convected {
+            kept.add_convective_terms(model, body, damping);
         }
-        let rows = matrix.rows();
+        let rows = matrix.rows_by_bodies();
         for c in &model.constraints {
             for block in &c.blocks {
                 let n = model.bodies[block.body].v.len();
                 for (r, row) in c.rows.clone().enumerate() {
                     let factor = match model.rows[row].level {
-                        Level::Position => mass,
-                        Level::Velocity => mass * damping,
-                        Level::Acceleration => mass * mass,
+                        RowLevel::Position => mass,
+                        RowLevel::Velocity => mass * damping,
+                        RowLevel::Acceleration => mass * mass,
                     };
                     let values = block.start + r * n..block.start + (r + 1) * n;
                     rows[values.clone()].iter_mut().zip(&t.A[values]).for_each(|(x, a)| *x = factor * a);
@@ -160,9 +164,9 @@ impl Dynamics<'_> {
         matrix.reactions().iter_mut().zip(&t.B).for_each(|(x, b)| *x = -mass * b);
         matrix.shift().iter_mut().zip(&kept.shift).for_each(|(x, e)| *x = mass * e);
         // Extra states are integrated separately.
-        matrix.z_own().fill(1.0);
+        matrix.z_diagonal().fill(1.0);
         matrix.sparse.factor().map_err(refused)?;
-        kept.second = Some(Scaled { matrix, mass, x });
+        kept.second_order = Some(ScaledSystem { matrix, mass_factor: mass, x });
         Ok(())
     }
 
@@ -170,14 +174,14 @@ impl Dynamics<'_> {
     pub fn solve_residual(&mut self, r: &mut [f64], g: &mut [f64]) -> Result<(), Refusal> {
         let (n, m) = (r.len(), g.len());
         let mut kept = self.implicit.take().ok_or(Refusal::OutsideDomain)?;
-        let solved = kept.second.as_mut().map(|Scaled { matrix, mass, x }| {
-            self.turn_outward(&kept.q, r);
+        let solved = kept.second_order.as_mut().map(|ScaledSystem { matrix, mass_factor: mass, x }| {
+            self.rotate_to_world_axes(&kept.q, r);
             x.fill(0.0);
             x[..n].copy_from_slice(r);
             x[n..n + m].iter_mut().zip(g.iter()).for_each(|(x, g)| *x = *mass * g);
             matrix.sparse.solve(x)?;
             r.copy_from_slice(&x[..n]);
-            self.turn_inward(&kept.q, r);
+            self.rotate_to_step_axes(&kept.q, r);
             g.iter_mut().zip(&x[n..]).for_each(|(g, x)| *g = *mass * x);
             Ok::<(), Singular>(())
         });
@@ -186,14 +190,14 @@ impl Dynamics<'_> {
     }
 }
 
-impl Implicit {
+impl ImplicitWorkspace {
     /// Adds the changes of v and v̇ caused by displacements in convected axes.
-    fn add_carried(&self, model: &Model, body: &mut [f64], damping: f64) {
-        for pair in &self.tangent.pattern.pairs {
+    fn add_convective_terms(&self, model: &Model, body: &mut [f64], damping: f64) {
+        for pair in &self.tangent.pattern.blocks {
             let (row, column) = (&model.bodies[pair.row], &model.bodies[pair.column]);
-            let axes = each_body!(&column.kind, b => b.own_axes(&self.q[column.q.clone()]));
+            let axes = each_body!(&column.kind, b => b.body_axes(&self.q[column.q.clone()]));
             let (v, vdot) = (&self.v[column.v.clone()], &self.vdot[column.v.clone()]);
-            let Some([S, X]) = slopes(&axes, v, vdot, damping) else { continue };
+            let Some([S, X]) = screw_derivatives(&axes, v, vdot, damping) else { continue };
             let (n, columns) = (row.v.len(), column.v.len());
             let M = &self.tangent.M[row.mass.clone()];
             for j in 0..columns {

@@ -8,25 +8,30 @@
 //!  5 constraints       → c          → b = −Σ D·bias − c
 //! ```
 //!
-//! Steps 1–3 are [`place`], steps 4–5 [`carry`]. Between them the velocities may be corrected ([`twists`]), because all
+//! Steps 1–3 are [`place`], steps 4–5 [`assemble_rates`]. Between them the velocities may be corrected ([`assemble_twists`]), because all
 //! results of steps 1–3 that the correction uses depend on positions (and on v only for constraints nonlinear in v).
 
+mod assembly;
+mod marker_kinematics;
 mod rows;
-mod scene;
-mod sweep;
 mod velocity_residual;
 
-pub use crate::model::{Inertia, Layout, Tie};
-pub(crate) use rows::{Idle, carry_constraint, place_constraint};
-pub use scene::{At, Scene};
-pub use sweep::{assemble, carry, place, residual_rates, settle, steer, twists};
-pub(crate) use sweep::{carry_body, given_turn, place_body, rechart, twist_body};
+pub use crate::model::{ConstraintBlocks, Layout, MassBlock};
+pub(crate) use assembly::{
+    angle_of_coordinates, assemble_body_positions, assemble_body_rates, assemble_body_twists, change_charts,
+};
+pub use assembly::{
+    assemble, assemble_positions, assemble_rates, assemble_residual_rates, assemble_twists, initialise_turn_counters,
+    set_coordinate_rates,
+};
+pub use marker_kinematics::{MarkerKinematics, StateView};
+pub(crate) use rows::{InactiveRowTreatment, assemble_constraint_positions, assemble_constraint_rates};
 pub use velocity_residual::VelocityResidual;
 
 use crate::bodies::Symmetry;
-use crate::laws::Law;
-use crate::marker::Place;
-use crate::model::{Block, ConstraintEntry, Model};
+use crate::laws::ConstraintLaw;
+use crate::marker::MarkerPlacement;
+use crate::model::{ConstraintEntry, JacobianBlock, Model};
 use nalgebra::DMatrix;
 use std::sync::Arc;
 
@@ -39,8 +44,8 @@ use std::sync::Arc;
 ///  residual_rates   φ̇ and the rate of inactive rows
 /// ```
 ///
-/// After [`place`] and [`carry`] at one state, or [`assemble`] and [`residual_rates`], all fields belong to that state.
-/// φ̇ is outdated after [`assemble`] alone, and after [`carry`] with velocities that were corrected since [`place`];
+/// After [`place`] and [`assemble_rates`] at one state, or [`assemble`] and [`assemble_residual_rates`], all fields belong to that state.
+/// φ̇ is outdated after [`assemble`] alone, and after [`assemble_rates`] with velocities that were corrected since [`place`];
 /// [`VelocityResidual`] keeps track of this.
 #[derive(Clone, Debug)]
 pub struct Equations {
@@ -67,13 +72,13 @@ pub struct Equations {
     /// Rates of the extra states.
     pub zdot: Vec<f64>,
     /// The inactive rows.
-    pub loose: Loose,
+    pub inactive: InactiveRows,
 }
 
 /// The values that inactive rows of constraints with a law would have; A and b are zero there. Empty if no constraint
-/// has a law. [`place`] and [`carry`] fill it; the single-pass [`assemble`] skips inactive rows.
+/// has a law. [`place`] and [`assemble_rates`] fill it; the single-pass [`assemble`] skips inactive rows.
 #[derive(Clone, Debug, Default)]
-pub struct Loose {
+pub struct InactiveRows {
     /// Their Jacobian, laid out like A.
     pub A: Vec<f64>,
     /// Their gaps.
@@ -86,13 +91,13 @@ pub struct Loose {
     pub b: Vec<f64>,
 }
 
-impl Loose {
-    fn new(model: &Model) -> Loose {
-        if model.constraints.iter().all(|c| c.law == Law::Bilateral) {
-            return Loose::default();
+impl InactiveRows {
+    fn new(model: &Model) -> InactiveRows {
+        if model.constraints.iter().all(|c| c.law == ConstraintLaw::Bilateral) {
+            return InactiveRows::default();
         }
         let rows = || vec![0.0; model.rows.len()];
-        Loose { A: vec![0.0; model.jacobian_values], phi: rows(), rate: rows(), phi_t: rows(), b: rows() }
+        InactiveRows { A: vec![0.0; model.jacobian_values], phi: rows(), rate: rows(), phi_t: rows(), b: rows() }
     }
 }
 
@@ -115,7 +120,7 @@ impl Equations {
             phi_t: vec![0.0; rows],
             qdot: vec![0.0; model.sizes.q],
             zdot: vec![0.0; model.sizes.z],
-            loose: Loose::new(model),
+            inactive: InactiveRows::new(model),
         }
     }
 
@@ -133,16 +138,16 @@ impl Equations {
 
     /// The generalised forces of the multipliers as a dense matrix: A itself if mass matrices are symmetric.
     pub fn dense_reactions(&self) -> DMatrix<f64> {
-        self.dense(if self.B.is_empty() { &self.A } else { &self.B })
+        self.dense_rows(if self.B.is_empty() { &self.A } else { &self.B })
     }
 
     /// A as a dense matrix.
     pub fn dense_jacobian(&self) -> DMatrix<f64> {
-        self.dense(&self.A)
+        self.dense_rows(&self.A)
     }
 
     /// Values laid out like those of A as a dense matrix.
-    pub fn dense(&self, values: &[f64]) -> DMatrix<f64> {
+    pub fn dense_rows(&self, values: &[f64]) -> DMatrix<f64> {
         let mut A = DMatrix::zeros(self.layout.rows(), self.layout.velocities);
         for c in &self.layout.constraints {
             for block in &c.blocks {
@@ -158,7 +163,7 @@ impl Equations {
     }
 
     /// out = A x.
-    pub fn times(&self, x: &[f64], out: &mut [f64]) {
+    pub fn jacobian_times(&self, x: &[f64], out: &mut [f64]) {
         for c in &self.layout.constraints {
             let rows = &mut out[c.rows.clone()];
             rows.fill(0.0);
@@ -175,17 +180,17 @@ impl Equations {
     /// Row `i` of a constraint times x.
     #[inline(always)]
     pub(crate) fn row_times(&self, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
-        self.product(&self.A, c, i, x)
+        self.row_product(&self.A, c, i, x)
     }
 
     /// Row `i` of a constraint, which is inactive, times x.
-    pub(crate) fn loose_times(&self, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
-        self.product(&self.loose.A, c, i, x)
+    pub(crate) fn inactive_row_times(&self, c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
+        self.row_product(&self.inactive.A, c, i, x)
     }
 
     #[inline(always)]
-    fn product(&self, A: &[f64], c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
-        let part = |block: &Block| {
+    fn row_product(&self, A: &[f64], c: &ConstraintEntry, i: usize, x: &[f64]) -> f64 {
+        let part = |block: &JacobianBlock| {
             let x = &x[self.layout.bodies[block.body].v.clone()];
             let a = &A[block.start + i * x.len()..block.start + (i + 1) * x.len()];
             a.iter().zip(x).map(|(a, x)| a * x).sum::<f64>()
@@ -194,10 +199,10 @@ impl Equations {
     }
 
     /// out += k times the generalised force of a unit of the multiplier of row `i`, which is inactive.
-    pub(crate) fn add_loose(&self, c: &ConstraintEntry, i: usize, k: f64, out: &mut [f64]) {
+    pub(crate) fn add_inactive_row(&self, c: &ConstraintEntry, i: usize, k: f64, out: &mut [f64]) {
         for block in &c.blocks {
             let out = &mut out[self.layout.bodies[block.body].v.clone()];
-            let a = &self.loose.A[block.start + i * out.len()..block.start + (i + 1) * out.len()];
+            let a = &self.inactive.A[block.start + i * out.len()..block.start + (i + 1) * out.len()];
             out.iter_mut().zip(a).for_each(|(out, a)| *out += k * a);
         }
     }
@@ -239,7 +244,7 @@ impl Equations {
     }
 
     /// out += Aᵀ λ.
-    pub fn add_transposed(&self, lambda: &[f64], out: &mut [f64]) {
+    pub fn add_jacobian_transpose_times(&self, lambda: &[f64], out: &mut [f64]) {
         for c in &self.layout.constraints {
             let lambda = &lambda[c.rows.clone()];
             for block in &c.blocks {
@@ -257,8 +262,8 @@ impl Equations {
         for b in &self.layout.bodies {
             let (M, x, out) = (&self.M[b.mass.clone()], &x[b.v.clone()], &mut out[b.v.clone()]);
             match x.len() {
-                3 => block_times::<3>(M, x, out),
-                6 => block_times::<6>(M, x, out),
+                3 => mass_block_times::<3>(M, x, out),
+                6 => mass_block_times::<6>(M, x, out),
                 n => {
                     out.fill(0.0);
                     // Bodies without velocities have no columns.
@@ -273,7 +278,7 @@ impl Equations {
 
 /// M x of one body with a size known at compile time.
 #[inline(always)]
-fn block_times<const N: usize>(M: &[f64], x: &[f64], out: &mut [f64]) {
+fn mass_block_times<const N: usize>(M: &[f64], x: &[f64], out: &mut [f64]) {
     let columns: &[[f64; N]; N] = M.as_chunks().0.try_into().expect("as many columns as rows");
     let (x, out): (&[f64; N], &mut [f64; N]) =
         (x.try_into().expect("of the size"), out.try_into().expect("of the size"));
@@ -286,5 +291,5 @@ fn block_times<const N: usize>(M: &[f64], x: &[f64], out: &mut [f64]) {
 
 /// Whether the marker is a frame.
 pub(crate) fn is_frame(model: &Model, marker: usize) -> bool {
-    matches!(model.markers[marker].place, Place::Frame(..))
+    matches!(model.markers[marker].placement, MarkerPlacement::Frame(..))
 }

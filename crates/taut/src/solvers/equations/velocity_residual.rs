@@ -8,12 +8,12 @@ enum Age {
     /// It does.
     Current,
     /// It belongs to an earlier state, or to the velocities before a correction.
-    Earlier,
+    Outdated,
 }
 
 /// The velocity residual φ̇ = A v + φ_t, row by row; zero for rows that have none.
 ///
-/// [`place`](super::place) and [`residual_rates`](super::residual_rates) compute it. [`assemble`](super::assemble) does
+/// [`place`](super::place) and [`assemble_residual_rates`](super::residual_rates) compute it. [`assemble`](super::assemble) does
 /// not, because few methods read φ̇ and the hot path need not pay for it. So φ̇ can be older than the other equations.
 /// Reading it then is a mistake, which debug builds catch; [`last`](VelocityResidual::last) reads it nevertheless.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl VelocityResidual {
     pub(super) fn new(rows: usize, _velocities: usize) -> VelocityResidual {
         VelocityResidual {
             values: vec![0.0; rows],
-            age: Age::Earlier,
+            age: Age::Outdated,
             #[cfg(debug_assertions)]
             v: vec![0.0; _velocities],
         }
@@ -51,28 +51,28 @@ impl VelocityResidual {
 
     /// Mutable values, to be written row by row.
     #[inline(always)]
-    pub(super) fn values(&mut self) -> &mut [f64] {
+    pub(super) fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
     }
 
     /// Marks all rows as computed with these velocities.
-    pub(super) fn computed(&mut self, _v: &[f64]) {
+    pub(super) fn mark_computed(&mut self, _v: &[f64]) {
         self.age = Age::Current;
         #[cfg(debug_assertions)]
         self.v.copy_from_slice(_v);
     }
 
     /// Marks the values as outdated: the other equations belong to another state.
-    pub(super) fn left_behind(&mut self) {
-        self.age = Age::Earlier;
+    pub(super) fn mark_outdated(&mut self) {
+        self.age = Age::Outdated;
     }
 
     /// Called when the rates are assembled with these velocities: detects a correction.
-    pub(super) fn carried(&mut self, _v: &[f64]) {
+    pub(super) fn check_velocities(&mut self, _v: &[f64]) {
         // Compare bits, so that a NaN equals itself.
         #[cfg(debug_assertions)]
         if self.v.iter().zip(_v).any(|(a, b)| a.to_bits() != b.to_bits()) {
-            self.left_behind();
+            self.mark_outdated();
         }
     }
 }

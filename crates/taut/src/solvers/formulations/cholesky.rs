@@ -7,25 +7,25 @@
 //! [FumagalliMasarati2009] eqs. (21)–(23); n³/3 operations for U, where the square root takes 12 to 17 n³.
 
 use super::udwadia_kalaba::least_constraint;
-use super::{Answer, Dense, Full, Setup, SolveError};
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 
 /// Eq. (23).
 #[derive(Clone, Debug)]
 pub struct Cholesky {
-    setup: Setup,
+    setup: FormulationParameters,
 }
 
-impl Dense for Cholesky {
-    fn new(setup: &Setup) -> Cholesky {
+impl DenseFormulation for Cholesky {
+    fn new(setup: &FormulationParameters) -> Cholesky {
         Cholesky { setup: *setup }
     }
 
-    fn refuses(&self, full: &Full) -> Option<String> {
-        full.refused_as_not_symmetric()
+    fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
+        full.symmetry_required()
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
         let M = full.M.clone().cholesky().ok_or(SolveError::NotFinite)?;
         // L = Uᵀ, so that A U⁻¹ = (L⁻¹ Aᵀ)ᵀ.
         let L = M.l_dirty();
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn solves_the_small_cases() {
-        cases::meets::<Cholesky>(&cases::symmetric(), 1e-13);
+        cases::assert_solves::<Cholesky>(&cases::symmetric(), 1e-13);
     }
 
     #[test]
@@ -50,7 +50,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<Cholesky>();
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<Cholesky>();
     }
 }

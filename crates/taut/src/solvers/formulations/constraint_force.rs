@@ -7,7 +7,7 @@
 
 use super::{Formulation, SolveError};
 use crate::equations::{Equations, Layout};
-use crate::kkt::{Policy, Projector, RowRank};
+use crate::kkt::{Projector, RankPolicy, RowRank};
 
 /// M v̇ + Aᵀ(−λ) = f, A v̇ = b by sparse block LDLᵀ.
 #[derive(Clone, Debug)]
@@ -18,7 +18,7 @@ pub struct ConstraintForce {
 
 impl ConstraintForce {
     /// Allocates the factor, with the scale of each row, diag(A M⁻¹ Aᵀ).
-    pub fn new(layout: &Layout, scale: &[f64], policy: &Policy) -> ConstraintForce {
+    pub fn new(layout: &Layout, scale: &[f64], policy: &RankPolicy) -> ConstraintForce {
         let x = vec![0.0; layout.velocities + layout.rows()];
         ConstraintForce { projector: Projector::new(layout, scale, policy), x }
     }
@@ -61,13 +61,13 @@ impl Formulation for ConstraintForce {
         self.unload(vdot, lambda)
     }
 
-    fn settle(&mut self, eq: &Equations, lambda: &mut [f64]) {
+    fn remove_internal_multipliers(&mut self, eq: &Equations, lambda: &mut [f64]) {
         if self.projector.rank() == RowRank::Deficient {
-            self.projector.settle(eq, lambda);
+            self.projector.remove_internal_multipliers(eq, lambda);
         }
     }
 
-    fn rows(&self) -> Option<(RowRank, Policy)> {
+    fn row_treatment(&self) -> Option<(RowRank, RankPolicy)> {
         Some((self.projector.rank(), self.projector.policy()))
     }
 

@@ -11,30 +11,30 @@
 //! first, without using its zeros; [`ConstraintForce`](super::ConstraintForce) is the same method with the order of
 //! least work.
 
-use super::{Answer, Dense, Full, Setup, SolveError};
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 
 /// Cholesky of M, then of A M⁻¹ Aᵀ.
 #[derive(Clone, Debug)]
 pub struct DenseConstraintForce {
-    setup: Setup,
+    setup: FormulationParameters,
 }
 
-impl Dense for DenseConstraintForce {
-    fn new(setup: &Setup) -> DenseConstraintForce {
+impl DenseFormulation for DenseConstraintForce {
+    fn new(setup: &FormulationParameters) -> DenseConstraintForce {
         DenseConstraintForce { setup: *setup }
     }
 
-    fn refuses(&self, full: &Full) -> Option<String> {
-        full.refused_as_not_symmetric().or_else(|| full.refused_as_dependent(&self.setup))
+    fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
+        full.symmetry_required().or_else(|| full.independent_rows_required(&self.setup))
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
         let M = full.M.clone().cholesky().ok_or(SolveError::NotFinite)?;
         let (X, Y) = (M.solve(&full.A.transpose()), M.solve(&full.f));
         let S = (&full.A * &X).cholesky().ok_or(SolveError::Singular)?;
         let lambda = S.solve(&(&full.b - &full.A * &Y));
-        Answer::of(Y + X * &lambda, lambda)
+        DenseSolution::checked(Y + X * &lambda, lambda)
     }
 }
 
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn solves_the_small_cases() {
-        cases::meets::<DenseConstraintForce>(
+        cases::assert_solves::<DenseConstraintForce>(
             &[cases::nothing(), cases::no_rows(), cases::one_row(), cases::pin()],
             1e-13,
         );
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<DenseConstraintForce>();
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<DenseConstraintForce>();
     }
 }

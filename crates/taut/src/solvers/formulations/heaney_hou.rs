@@ -8,37 +8,37 @@
 //! term; it must be + as in the line above (with − a pendulum is 1e7 m away after 5 s). λ = S⁻¹ (b − A M⁻¹ f) is eq.
 //! (47) with γ = b in the sense of eq. (22), and the opposite sign of λ. P is formed as a matrix, as in the thesis.
 
-use super::full::solved;
-use super::{Answer, Dense, Full, Setup, SolveError};
+use super::dense::lu_solve;
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 use nalgebra::DMatrix;
 
 /// Eqs. (48), (49).
 #[derive(Clone, Debug)]
 pub struct HeaneyHou {
-    setup: Setup,
+    setup: FormulationParameters,
 }
 
-impl Dense for HeaneyHou {
-    fn new(setup: &Setup) -> HeaneyHou {
+impl DenseFormulation for HeaneyHou {
+    fn new(setup: &FormulationParameters) -> HeaneyHou {
         HeaneyHou { setup: *setup }
     }
 
-    fn refuses(&self, full: &Full) -> Option<String> {
-        full.refused_as_dependent(&self.setup)
+    fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
+        full.independent_rows_required(&self.setup)
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
         let (A, Bt) = (&full.A, full.B.transpose());
-        let inverse = solved(full.M.clone(), &DMatrix::identity(full.n(), full.n()))?;
+        let inverse = lu_solve(full.M.clone(), &DMatrix::identity(full.n(), full.n()))?;
         let S = A * &inverse * &Bt;
         // S⁻¹ applied to A M⁻¹ and b at once.
         let mut both = (A * &inverse).insert_column(full.n(), 0.0);
         both.set_column(full.n(), &full.b);
-        let both = solved(S, &both).map_err(|_| SolveError::Singular)?;
+        let both = lu_solve(S, &both).map_err(|_| SolveError::Singular)?;
         let (of_A, of_b) = (both.columns(0, full.n()), both.column(full.n()));
         let P = DMatrix::identity(full.n(), full.n()) - &Bt * of_A;
-        Answer::of(inverse * (P * &full.f + Bt * of_b), of_b - of_A * &full.f)
+        DenseSolution::checked(inverse * (P * &full.f + Bt * of_b), of_b - of_A * &full.f)
     }
 }
 
@@ -50,7 +50,7 @@ mod tests {
     #[test]
     fn solves_the_small_cases() {
         let all = [cases::nothing(), cases::no_rows(), cases::one_row(), cases::pin(), cases::rotation_parameters()];
-        cases::meets::<HeaneyHou>(&all, 1e-13);
+        cases::assert_solves::<HeaneyHou>(&all, 1e-13);
     }
 
     #[test]
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<HeaneyHou>();
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<HeaneyHou>();
     }
 }

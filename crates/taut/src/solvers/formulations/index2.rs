@@ -10,10 +10,13 @@
 //! rates μ λ_max(A M⁻¹ Bᵀ) and μ λ_max(A Aᵀ). The thesis uses one μ for two blocks with different units. Rows given as
 //! velocities have no φ and do not change w.
 
-use super::full::solved;
-use super::penalty::{Penalty, fastest, largest_eigenvalue, refused_without};
-use super::{Answer, Character, Dense, Exactness, Full, Setup, SolveError, Steers, Stiffness};
-use crate::constraints::Level;
+use super::dense::lu_solve;
+use super::penalty::{Penalty, largest_delassus_eigenvalue, largest_eigenvalue, level_required};
+use super::{
+    DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError, Steers, Stiffness,
+    StiffnessCharacter,
+};
+use crate::constraints::RowLevel;
 use nalgebra::DVector;
 
 /// Eq. (58).
@@ -22,13 +25,13 @@ pub struct Index2 {
     mu: Penalty,
 }
 
-impl Dense for Index2 {
-    fn new(setup: &Setup) -> Index2 {
+impl DenseFormulation for Index2 {
+    fn new(setup: &FormulationParameters) -> Index2 {
         Index2 { mu: Penalty::new(setup) }
     }
 
-    fn refuses(&self, full: &Full) -> Option<String> {
-        refused_without(full, Level::Velocity, "φ̇")
+    fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
+        level_required(full, RowLevel::Velocity, "φ̇")
     }
 
     fn exactness(&self) -> Exactness {
@@ -39,25 +42,25 @@ impl Dense for Index2 {
         Steers::Otherwise
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
-        let lambda = -self.mu.of(full) * &full.phidot;
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
+        let lambda = -self.mu.fixed_value(full) * &full.phidot;
         let forces = &full.f + full.B.tr_mul(&lambda);
-        Answer::of(solved(full.M.clone(), &forces)?, lambda)
+        DenseSolution::checked(lu_solve(full.M.clone(), &forces)?, lambda)
     }
 
-    fn steer(&mut self, full: &Full, w: &mut DVector<f64>) {
-        let held = |r: usize| if full.levels[r] == Level::Position { full.phi[r] } else { 0.0 };
+    fn correct_coordinate_velocity(&mut self, full: &DenseEquations, w: &mut DVector<f64>) {
+        let held = |r: usize| if full.levels[r] == RowLevel::Position { full.phi[r] } else { 0.0 };
         let phi = DVector::from_fn(full.m(), |r, _| held(r));
-        *w -= self.mu.of(full) * full.A.tr_mul(&phi);
+        *w -= self.mu.fixed_value(full) * full.A.tr_mul(&phi);
     }
 
-    fn stiffness(&self, full: &Full) -> Option<Stiffness> {
-        let positions: Vec<usize> = (0..full.m()).filter(|r| full.levels[*r] == Level::Position).collect();
+    fn stiffness(&self, full: &DenseEquations) -> Option<Stiffness> {
+        let positions: Vec<usize> = (0..full.m()).filter(|r| full.levels[*r] == RowLevel::Position).collect();
         let A = full.A.select_rows(&positions);
         let kinematic = largest_eigenvalue(&(&A * A.transpose())).unwrap_or(0.0);
-        let rate = self.mu.seen(full) * fastest(full)?.max(kinematic);
-        Some(Stiffness { rate, character: Character::Decaying })
+        let rate = self.mu.value_for(full) * largest_delassus_eigenvalue(full)?.max(kinematic);
+        Some(Stiffness { rate, character: StiffnessCharacter::Decaying })
     }
 }
 
@@ -67,31 +70,31 @@ mod tests {
     use crate::formulations::small_cases as cases;
 
     fn soft() -> Index2 {
-        Index2::new(&Setup { penalty: Some(1e3), ..Setup::default() })
+        Index2::new(&FormulationParameters { penalty: Some(1e3), ..FormulationParameters::default() })
     }
 
     #[test]
     fn dampers_pull_the_velocities_and_positions_steer() {
         let (mut full, ..) = cases::one_row();
-        (full.phi[0], full.phidot[0], full.levels[0]) = (3e-3, 2e-3, Level::Position);
+        (full.phi[0], full.phidot[0], full.levels[0]) = (3e-3, 2e-3, RowLevel::Position);
         let mut method = soft();
-        assert_eq!(method.refuses(&full), None);
+        assert_eq!(method.unsupported_reason(&full), None);
         let found = method.solve(&full).unwrap();
         assert_eq!(found.lambda.as_slice(), [-2.0]);
         assert!((&full.M * found.vdot - cases::vector(&[-1.0, 0.0, 3.0])).norm() < 1e-14);
         let mut w = cases::vector(&[1.0, 2.0, 3.0]);
-        method.steer(&full, &mut w);
+        method.correct_coordinate_velocity(&full, &mut w);
         assert!((w - cases::vector(&[-2.0, -1.0, 3.0])).norm() < 1e-14);
     }
 
     #[test]
     fn rows_of_velocity_do_not_steer() {
         let (mut full, ..) = cases::one_row();
-        (full.phi[0], full.levels[0]) = (f64::NAN, Level::Velocity);
+        (full.phi[0], full.levels[0]) = (f64::NAN, RowLevel::Velocity);
         let mut method = soft();
-        assert_eq!(method.refuses(&full), None);
+        assert_eq!(method.unsupported_reason(&full), None);
         let mut w = cases::vector(&[1.0, 2.0, 3.0]);
-        method.steer(&full, &mut w);
+        method.correct_coordinate_velocity(&full, &mut w);
         assert_eq!(w.as_slice(), [1.0, 2.0, 3.0]);
     }
 
@@ -99,23 +102,23 @@ mod tests {
     fn the_rate_is_the_faster_of_both() {
         // A M⁻¹ Aᵀ = 1/2, A Aᵀ = 2.
         let (mut full, ..) = cases::one_row();
-        full.levels[0] = Level::Position;
-        let rate = |full: &Full| soft().stiffness(full).map(|s| (s.rate.round(), s.character));
-        assert_eq!(rate(&full), Some((2e3, Character::Decaying)));
-        full.levels[0] = Level::Velocity;
-        assert_eq!(rate(&full), Some((500.0, Character::Decaying)));
+        full.levels[0] = RowLevel::Position;
+        let rate = |full: &DenseEquations| soft().stiffness(full).map(|s| (s.rate.round(), s.character));
+        assert_eq!(rate(&full), Some((2e3, StiffnessCharacter::Decaying)));
+        full.levels[0] = RowLevel::Velocity;
+        assert_eq!(rate(&full), Some((500.0, StiffnessCharacter::Decaying)));
         assert_eq!(rate(&cases::no_rows().0), None);
     }
 
     #[test]
     fn refuses_rows_without_velocity() {
         let words = "rows without a velocity level (1 of 1) have no φ̇ to penalise";
-        assert_eq!(soft().refuses(&cases::one_row().0).as_deref(), Some(words));
+        assert_eq!(soft().unsupported_reason(&cases::one_row().0).as_deref(), Some(words));
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<Index2>();
-        cases::meets::<Index2>(&[cases::nothing(), cases::no_rows()], 1e-14);
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<Index2>();
+        cases::assert_solves::<Index2>(&[cases::nothing(), cases::no_rows()], 1e-14);
     }
 }

@@ -11,8 +11,8 @@
 
 use super::penalty::Penalty;
 use super::static_penalty::accelerations;
-use super::{Answer, Dense, Exactness, Full, Setup, SolveError, Steers};
-use crate::constraints::Level;
+use super::{DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError, Steers};
+use crate::constraints::RowLevel;
 use nalgebra::{DMatrix, DVector};
 
 /// Eq. (55), both blocks penalised.
@@ -21,8 +21,8 @@ pub struct Index2Static {
     mu: Penalty,
 }
 
-impl Dense for Index2Static {
-    fn new(setup: &Setup) -> Index2Static {
+impl DenseFormulation for Index2Static {
+    fn new(setup: &FormulationParameters) -> Index2Static {
         Index2Static { mu: Penalty::new(setup) }
     }
 
@@ -34,14 +34,14 @@ impl Dense for Index2Static {
         Steers::Otherwise
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
-        accelerations(full, self.mu.of(full))
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
+        accelerations(full, self.mu.fixed_value(full))
     }
 
-    fn steer(&mut self, full: &Full, w: &mut DVector<f64>) {
-        let mu = self.mu.of(full);
-        let held: Vec<usize> = (0..full.m()).filter(|r| full.levels[*r] != Level::Acceleration).collect();
+    fn correct_coordinate_velocity(&mut self, full: &DenseEquations, w: &mut DVector<f64>) {
+        let mu = self.mu.fixed_value(full);
+        let held: Vec<usize> = (0..full.m()).filter(|r| full.levels[*r] != RowLevel::Acceleration).collect();
         let (A, phi_t) = (full.A.select_rows(&held), full.phi_t.select_rows(&held));
         let K = DMatrix::identity(full.n(), full.n()) + mu * A.tr_mul(&A);
         let load = &*w - mu * A.tr_mul(&phi_t);
@@ -59,12 +59,13 @@ mod tests {
     #[test]
     fn the_coordinates_move_along_the_rows() {
         let (mut full, ..) = cases::one_row();
-        (full.phi_t[0], full.levels[0]) = (-0.5, Level::Position);
+        (full.phi_t[0], full.levels[0]) = (-0.5, RowLevel::Position);
         let v = cases::vector(&[1.0, 2.0, 3.0]);
         for mu in [1e3, 1e6] {
-            let mut method = Index2Static::new(&Setup { penalty: Some(mu), ..Setup::default() });
+            let mut method =
+                Index2Static::new(&FormulationParameters { penalty: Some(mu), ..FormulationParameters::default() });
             let mut w = v.clone();
-            method.steer(&full, &mut w);
+            method.correct_coordinate_velocity(&full, &mut w);
             // Exact: w = v + Aᵀ k with A v + |A|² k + k/μ + φ_t = 0, k = −2.5/(2 + 1/μ).
             let k = -2.5 / (2.0 + 1.0 / mu);
             assert!((&w - cases::vector(&[1.0 + k, 2.0 + k, 3.0])).norm() < 1e-15 * mu, "{w}");
@@ -76,20 +77,20 @@ mod tests {
     fn rows_of_acceleration_do_not_steer() {
         let (full, ..) = cases::one_row();
         let mut w = cases::vector(&[1.0, 2.0, 3.0]);
-        Index2Static::new(&Setup::default()).steer(&full, &mut w);
+        Index2Static::new(&FormulationParameters::default()).correct_coordinate_velocity(&full, &mut w);
         assert_eq!(w.as_slice(), [1.0, 2.0, 3.0]);
     }
 
     #[test]
     fn accelerations_are_those_of_the_static_penalty() {
         for (full, ..) in cases::symmetric() {
-            let one = Index2Static::new(&Setup::default()).solve(&full).unwrap();
-            assert_eq!(one, StaticPenalty::new(&Setup::default()).solve(&full).unwrap());
+            let one = Index2Static::new(&FormulationParameters::default()).solve(&full).unwrap();
+            assert_eq!(one, StaticPenalty::new(&FormulationParameters::default()).solve(&full).unwrap());
         }
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<Index2Static>();
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<Index2Static>();
     }
 }

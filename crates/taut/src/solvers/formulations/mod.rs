@@ -1,13 +1,14 @@
 //! Formulations: how v̇ and λ follow from the equations.
 //!
 //! A formulation knows M, f, A, b and nothing of bodies or joints. The default works on the blocks; the published
-//! methods use dense matrices ([`Full`]) and are provided for comparison. A new method is one file that implements
-//! [`Dense`], its `mod` line and its line in the table below.
+//! methods use dense matrices ([`DenseEquations`]) and are provided for comparison. A new method is one file that implements
+//! [`DenseFormulation`], its `mod` line and its line in the table below.
 
 mod cholesky;
 mod constraint_force;
+mod dense;
+mod dense_adapter;
 mod dense_constraint_force;
-mod full;
 mod goicolea_orden;
 mod heaney_hou;
 mod index2;
@@ -15,11 +16,10 @@ mod index2_static;
 mod lagrange;
 mod non_symmetric;
 mod null_space;
+pub mod orthogonal_decomposition;
 mod partitioning;
 mod penalty;
 pub mod pseudo_inverse;
-mod published;
-pub mod rank_revealing;
 mod regularised;
 #[cfg(test)]
 mod small_cases;
@@ -31,15 +31,18 @@ mod udwadia_kalaba_schur;
 mod udwadia_kalaba_spectral;
 
 pub use constraint_force::ConstraintForce;
-pub use full::{Answer, Character, Dense, Full, RANK_TOLERANCE, Setup, Stiffness};
+pub use dense::{
+    DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, RANK_TOLERANCE, Stiffness,
+    StiffnessCharacter,
+};
+pub use dense_adapter::DenseAdapter;
 pub use non_symmetric::NonSymmetric;
-pub(crate) use penalty::usual as usual_penalty;
-pub use published::Published;
-pub use rank_revealing::RankRevealing;
+pub use orthogonal_decomposition::CompleteOrthogonalDecomposition;
+pub(crate) use penalty::default_penalty as usual_penalty;
 
 use crate::bodies::Symmetry;
 use crate::equations::{Equations, Layout};
-use crate::kkt::{Policy, Projector, RowRank};
+use crate::kkt::{Projector, RankPolicy, RowRank};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Debug};
 use thiserror::Error;
@@ -64,14 +67,14 @@ pub trait Formulation: Debug + Send {
     /// Computes v̇ and λ for f and b of the same state.
     fn solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError>;
     /// Removes from λ the part by which dependent rows only act on each other, for the state last solved.
-    fn settle(&mut self, _eq: &Equations, _lambda: &mut [f64]) {}
+    fn remove_internal_multipliers(&mut self, _eq: &Equations, _lambda: &mut [f64]) {}
     /// [`prepare`](Formulation::prepare) and [`solve`](Formulation::solve) at once.
     fn prepare_and_solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
         self.prepare(eq);
         self.solve(eq, vdot, lambda)
     }
     /// How it treats its rows, if it distinguishes.
-    fn rows(&self) -> Option<(RowRank, Policy)> {
+    fn row_treatment(&self) -> Option<(RowRank, RankPolicy)> {
         None
     }
     /// The factor of [M Aᵀ; A −E], if it has one, for projections with W = M.
@@ -79,25 +82,25 @@ pub trait Formulation: Debug + Send {
         None
     }
     /// Why it cannot handle these equations, if so.
-    fn refuses(&mut self, _eq: &Equations) -> Option<String> {
+    fn unsupported_reason(&mut self, _eq: &Equations) -> Option<String> {
         None
     }
     /// Whether it satisfies A v̇ = b.
     fn exactness(&self) -> Exactness {
         Exactness::Exact
     }
-    /// Whether [`steer`](Formulation::steer) does anything.
+    /// Whether [`correct_coordinate_velocity`](Formulation::steer) does anything.
     fn steers(&self) -> Steers {
         Steers::Straight
     }
     /// Corrects the velocity that moves the coordinates, for the state last prepared.
-    fn steer(&mut self, _eq: &Equations, _w: &mut [f64]) {}
+    fn correct_coordinate_velocity(&mut self, _eq: &Equations, _w: &mut [f64]) {}
     /// The velocities that follow from the others; a projection onto the manifold changes only these.
-    fn dependent(&self) -> Option<&[usize]> {
+    fn dependent_velocities(&self) -> Option<&[usize]> {
         None
     }
     /// Restores the dependent velocities of an earlier run, as they were after a step.
-    fn recall(&mut self, _dependent: &[usize]) {}
+    fn restore_dependent_velocities(&mut self, _dependent: &[usize]) {}
     /// Called after each step, the best time for discontinuous changes.
     fn step_ended(&mut self) {}
     /// The fastest rate that it adds to the equations.
@@ -125,7 +128,7 @@ pub enum Steers {
 }
 
 /// The formulations by name: the variant, its file, its description.
-macro_rules! published {
+macro_rules! formulations {
     ($($Name:ident in $file:ident: $what:literal;)*) => {
         $(pub use $file::$Name;)*
 
@@ -163,7 +166,7 @@ macro_rules! published {
             }
 
             /// The published method for dense matrices; none for the default.
-            pub fn dense(self, setup: &Setup) -> Option<Box<dyn Dense>> {
+            pub fn dense(self, setup: &FormulationParameters) -> Option<Box<dyn DenseFormulation>> {
                 match self {
                     Method::ConstraintForce => None,
                     $(Method::$Name => Some(Box::new($file::$Name::new(setup))),)*
@@ -173,7 +176,7 @@ macro_rules! published {
     };
 }
 
-published! {
+formulations! {
     Lagrange in lagrange: "all accelerations and multipliers as one system, by LU";
     DenseConstraintForce in dense_constraint_force: "constraint forces first, then accelerations, by Cholesky";
     UdwadiaKalabaSpectral in udwadia_kalaba_spectral: "Gauss' principle with M^(1/2) by its eigenvectors";
@@ -192,16 +195,22 @@ published! {
 
 impl Method {
     /// The formulation for a model; with the default method, non-symmetric mass matrices use a separate one.
-    pub fn formulation(self, layout: &Layout, scale: &[f64], policy: &Policy, setup: &Setup) -> Box<dyn Formulation> {
+    pub fn formulation(
+        self,
+        layout: &Layout,
+        scale: &[f64],
+        policy: &RankPolicy,
+        setup: &FormulationParameters,
+    ) -> Box<dyn Formulation> {
         match (self.dense(setup), layout.symmetry) {
-            (Some(dense), _) => Box::new(Published::new(dense)),
+            (Some(dense), _) => Box::new(DenseAdapter::new(dense)),
             (None, Symmetry::Symmetric) => Box::new(ConstraintForce::new(layout, scale, policy)),
             (None, Symmetry::NonSymmetric) => Box::new(NonSymmetric::new(scale)),
         }
     }
 
     /// The method of that name.
-    pub fn named(name: &str) -> Option<Method> {
+    pub fn from_name(name: &str) -> Option<Method> {
         Method::ALL.iter().copied().find(|m| m.name() == name)
     }
 }

@@ -49,7 +49,7 @@ impl Formulation for NonSymmetric {
             let x = factor.solve(&rhs).ok_or(SolveError::NotFinite)?;
             vdot.iter_mut().zip(&x.as_slice()[..n]).for_each(|(v, x)| *v += x);
             lambda.iter_mut().zip(&x.as_slice()[n..]).for_each(|(l, x)| *l += x);
-            eq.times(vdot, &mut residual);
+            eq.jacobian_times(vdot, &mut residual);
             rhs.fill(0.0);
             (0..residual.len()).for_each(|r| rhs[n + r] = eq.b[r] - residual[r]);
         }

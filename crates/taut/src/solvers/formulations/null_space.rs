@@ -10,9 +10,9 @@
 //! other, A⁺ b satisfies A v̇ = b in the least-squares sense, and s minimises Gauss' constraint: the result is that of
 //! [FumagalliMasarati2009] eq. (6), without a root and without M⁻¹. M itself need not be regular, only Zᵀ M Z.
 
-use super::full::solved;
-use super::rank_revealing::RankRevealing;
-use super::{Answer, Dense, Full, RANK_TOLERANCE, Setup, SolveError};
+use super::dense::lu_solve;
+use super::orthogonal_decomposition::CompleteOrthogonalDecomposition;
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, RANK_TOLERANCE, SolveError};
 use crate::bodies::Symmetry;
 
 /// Maggi–Kane with an orthogonal basis.
@@ -21,17 +21,19 @@ pub struct NullSpace {
     tolerance: f64,
 }
 
-impl Dense for NullSpace {
-    fn new(setup: &Setup) -> NullSpace {
+impl DenseFormulation for NullSpace {
+    fn new(setup: &FormulationParameters) -> NullSpace {
         NullSpace { tolerance: setup.rank_tolerance.unwrap_or(RANK_TOLERANCE) }
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
-        let of_A = RankRevealing::new(&full.A, self.tolerance).ok_or(SolveError::NotFinite)?;
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
+        let of_A = CompleteOrthogonalDecomposition::new(&full.A, self.tolerance).ok_or(SolveError::NotFinite)?;
         let of_B = match full.symmetry {
             Symmetry::Symmetric => of_A.clone(),
-            Symmetry::NonSymmetric => RankRevealing::new(&full.B, self.tolerance).ok_or(SolveError::NotFinite)?,
+            Symmetry::NonSymmetric => {
+                CompleteOrthogonalDecomposition::new(&full.B, self.tolerance).ok_or(SolveError::NotFinite)?
+            }
         };
         let (Z, Y) = (of_A.kernel(), of_B.kernel());
         // If B and A have different ranks, the reactions cannot enforce the rows, and there is no solution.
@@ -43,11 +45,11 @@ impl Dense for NullSpace {
         let load = Y.tr_mul(&(&full.f - &full.M * &particular));
         let s = match full.symmetry {
             Symmetry::Symmetric => reduced.cholesky().map(|M| M.solve(&load)).ok_or(SolveError::NotFinite)?,
-            Symmetry::NonSymmetric => solved(reduced, &load)?,
+            Symmetry::NonSymmetric => lu_solve(reduced, &load)?,
         };
         let vdot = particular + Z * s;
         let lambda = of_B.solve_transposed(&(&full.M * &vdot - &full.f)).ok_or(SolveError::NotFinite)?;
-        Answer::of(vdot, lambda)
+        DenseSolution::checked(vdot, lambda)
     }
 }
 
@@ -59,8 +61,8 @@ mod tests {
 
     #[test]
     fn solves_the_small_cases() {
-        cases::meets::<NullSpace>(&cases::symmetric(), 1e-13);
-        cases::meets::<NullSpace>(&[cases::rotation_parameters()], 1e-13);
+        cases::assert_solves::<NullSpace>(&cases::symmetric(), 1e-13);
+        cases::assert_solves::<NullSpace>(&[cases::rotation_parameters()], 1e-13);
     }
 
     #[test]
@@ -68,8 +70,8 @@ mod tests {
         // x₂ has no mass and follows x₁: 2 ẍ₁ = 3 + 1.
         let M = DMatrix::from_diagonal(&cases::vector(&[2.0, 0.0]));
         let A = DMatrix::from_row_slice(1, 2, &[1.0, -1.0]);
-        let full = Full::symmetric(M, cases::vector(&[3.0, 1.0]), A, cases::vector(&[0.0]));
-        let found = NullSpace::new(&Setup::default()).solve(&full).unwrap();
+        let full = DenseEquations::symmetric(M, cases::vector(&[3.0, 1.0]), A, cases::vector(&[0.0]));
+        let found = NullSpace::new(&FormulationParameters::default()).solve(&full).unwrap();
         assert!((found.vdot - cases::vector(&[2.0, 2.0])).norm() < 1e-14);
         assert!((found.lambda[0] - 1.0).abs() < 1e-14);
     }
@@ -79,14 +81,14 @@ mod tests {
         let (mut full, ..) = cases::one_row();
         (full.A, full.b) = (DMatrix::identity(3, 3), cases::vector(&[1.0, 2.0, 3.0]));
         full.B = full.A.clone();
-        let found = NullSpace::new(&Setup::default()).solve(&full).unwrap();
+        let found = NullSpace::new(&FormulationParameters::default()).solve(&full).unwrap();
         assert!(
             (&found.vdot - &full.b).norm() < 1e-14 && (found.lambda - (&full.M * &full.b - &full.f)).norm() < 1e-13
         );
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<NullSpace>();
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<NullSpace>();
     }
 }

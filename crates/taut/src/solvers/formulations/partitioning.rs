@@ -13,14 +13,14 @@
 //! coordinates depend on it. Since the columns of A_d span those of A, rows may repeat or contradict each other: A_d⁺
 //! is the least-squares solution.
 
-use super::{Answer, Dense, Full, RANK_TOLERANCE, Setup, SolveError};
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, RANK_TOLERANCE, SolveError};
 use nalgebra::{DMatrix, DVector};
 
 /// A selection is replaced if its smallest pivot is this many times smaller than that of the best selection: A_d⁺ A_i,
 /// and with it T, has grown as much. Within a step a larger loss is accepted than between two steps, because a change
 /// makes the rates discontinuous.
-const ENDURED: f64 = 1e3;
-const ENDURED_BETWEEN_STEPS: f64 = 3.0;
+const MAX_PIVOT_LOSS: f64 = 1e3;
+const MAX_PIVOT_LOSS_BETWEEN_STEPS: f64 = 3.0;
 
 /// Minimal velocities chosen by pivots.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct Partitioning {
     tolerance: f64,
     dependent: Option<Vec<usize>>,
     repartitions: usize,
-    endured: f64,
+    max_pivot_loss: f64,
 }
 
 impl Partitioning {
@@ -46,15 +46,15 @@ impl Partitioning {
         if let Some(kept) = &self.dependent {
             let serves = || {
                 let now = pivots_of(&A.select_columns(kept).col_piv_qr().r());
-                now.last().zip(pivots[..rank].last()).is_none_or(|(now, best)| now * self.endured >= *best)
+                now.last().zip(pivots[..rank].last()).is_none_or(|(now, best)| now * self.max_pivot_loss >= *best)
             };
             if kept.len() == rank && serves() {
-                self.endured = ENDURED;
+                self.max_pivot_loss = MAX_PIVOT_LOSS;
                 return;
             }
             self.repartitions += 1;
         }
-        self.endured = ENDURED;
+        self.max_pivot_loss = MAX_PIVOT_LOSS;
         let mut order = DMatrix::from_fn(1, A.ncols(), |_, j| j);
         qr.p().permute_columns(&mut order);
         let mut chosen = order.as_slice()[..rank].to_vec();
@@ -68,18 +68,18 @@ fn pivots_of(R: &DMatrix<f64>) -> Vec<f64> {
     (0..R.nrows().min(R.ncols())).map(|k| R[(k, k)].abs()).collect()
 }
 
-impl Dense for Partitioning {
-    fn new(setup: &Setup) -> Partitioning {
+impl DenseFormulation for Partitioning {
+    fn new(setup: &FormulationParameters) -> Partitioning {
         let tolerance = setup.rank_tolerance.unwrap_or(RANK_TOLERANCE);
-        Partitioning { tolerance, dependent: None, repartitions: 0, endured: ENDURED }
+        Partitioning { tolerance, dependent: None, repartitions: 0, max_pivot_loss: MAX_PIVOT_LOSS }
     }
 
-    fn refuses(&self, full: &Full) -> Option<String> {
-        full.refused_as_not_symmetric()
+    fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
+        full.symmetry_required()
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
         self.partition(&full.A);
         let d = self.dependent.as_deref().unwrap_or_default();
         let i: Vec<usize> = (0..full.n()).filter(|j| !d.contains(j)).collect();
@@ -99,20 +99,20 @@ impl Dense for Partitioning {
         let vdot = c + T * free;
         let reaction = (&full.M * &vdot - &full.f).select_rows(d);
         let lambda = Q * R.tr_solve_upper_triangular(&reaction).ok_or(SolveError::NotFinite)?;
-        Answer::of(vdot, lambda)
+        DenseSolution::checked(vdot, lambda)
     }
 
-    fn dependent(&self) -> Option<&[usize]> {
+    fn dependent_velocities(&self) -> Option<&[usize]> {
         Some(self.dependent.as_deref().unwrap_or_default())
     }
 
-    fn recall(&mut self, dependent: &[usize]) {
+    fn restore_dependent_velocities(&mut self, dependent: &[usize]) {
         self.dependent = Some(dependent.to_vec()).filter(|d| !d.is_empty());
         self.step_ended();
     }
 
     fn step_ended(&mut self) {
-        self.endured = ENDURED_BETWEEN_STEPS;
+        self.max_pivot_loss = MAX_PIVOT_LOSS_BETWEEN_STEPS;
     }
 }
 
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn solves_the_small_cases() {
-        cases::meets::<Partitioning>(&cases::symmetric(), 1e-13);
+        cases::assert_solves::<Partitioning>(&cases::symmetric(), 1e-13);
     }
 
     #[test]
@@ -136,25 +136,30 @@ mod tests {
         for ((full, ..), rank) in
             [(cases::no_rows(), 0), (cases::doubled_row(), 1), (cases::three_rows_of_rank_two(), 2)]
         {
-            let mut method = Partitioning::new(&Setup::default());
-            assert_eq!(method.dependent(), Some(&[][..]));
+            let mut method = Partitioning::new(&FormulationParameters::default());
+            assert_eq!(method.dependent_velocities(), Some(&[][..]));
             method.solve(&full).unwrap();
-            assert_eq!(method.dependent().map(<[usize]>::len), Some(rank));
+            assert_eq!(method.dependent_velocities().map(<[usize]>::len), Some(rank));
         }
     }
 
     #[test]
     fn the_choice_is_kept_while_it_serves() {
         // A point on a circle: x cos θ + y sin θ. x is dependent at θ = 0 and would be unsuitable at 90 degrees.
-        let mut method = Partitioning::new(&Setup::default());
+        let mut method = Partitioning::new(&FormulationParameters::default());
         let at = |theta: f64, method: &mut Partitioning| {
             let A = DMatrix::from_row_slice(1, 2, &[theta.cos(), theta.sin()]);
-            let full = Full::symmetric(DMatrix::identity(2, 2), cases::vector(&[1.0, 2.0]), A, cases::vector(&[0.5]));
+            let full = DenseEquations::symmetric(
+                DMatrix::identity(2, 2),
+                cases::vector(&[1.0, 2.0]),
+                A,
+                cases::vector(&[0.5]),
+            );
             let found = method.solve(&full).unwrap();
             // v̇ = f + A (b − A f) for M = I and |A| = 1.
             let exact = &full.f + full.A.transpose() * (&full.b - &full.A * &full.f);
             assert!((found.vdot - exact).norm() < 1e-10, "at {theta}");
-            method.dependent().map(<[usize]>::to_vec)
+            method.dependent_velocities().map(<[usize]>::to_vec)
         };
         assert_eq!(at(0.0, &mut method), Some(vec![0]));
         assert_eq!(at(1.5, &mut method), Some(vec![0]));
@@ -166,7 +171,7 @@ mod tests {
 
     #[test]
     fn rows_that_come_and_go_change_the_choice() {
-        let mut method = Partitioning::new(&Setup::default());
+        let mut method = Partitioning::new(&FormulationParameters::default());
         for (full, vdot, _) in [cases::one_row(), cases::three_rows_of_rank_two(), cases::no_rows()] {
             assert!((method.solve(&full).unwrap().vdot - vdot).norm() < 1e-13);
         }
@@ -174,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<Partitioning>();
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<Partitioning>();
     }
 }

@@ -1,44 +1,44 @@
 //! The factor μ of the penalty methods, and the rates of the motions that they add.
 
-use super::full::solved;
-use super::{Full, Setup};
-use crate::constraints::Level;
+use super::dense::lu_solve;
+use super::{DenseEquations, FormulationParameters};
+use crate::constraints::RowLevel;
 use nalgebra::DMatrix;
 
 /// Five orders of magnitude above the largest entry of M ([Newhart2019] §2.1).
-const ABOVE_MASS: f64 = 1e5;
+const PENALTY_PER_MASS: f64 = 1e5;
 /// Maximum number of power iterations.
-const STEPS: usize = 200;
+const MAX_POWER_ITERATIONS: usize = 200;
 
 /// μ as given, or from the first M and constant from then on: a factor that varied with M would do work.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Penalty(Option<f64>);
 
 impl Penalty {
-    pub fn new(setup: &Setup) -> Penalty {
+    pub fn new(setup: &FormulationParameters) -> Penalty {
         Penalty(setup.penalty)
     }
 
     /// μ for these equations, if they are the first.
-    pub fn seen(&self, full: &Full) -> f64 {
-        self.0.unwrap_or_else(|| usual(full.M.as_slice()))
+    pub fn value_for(&self, full: &DenseEquations) -> f64 {
+        self.0.unwrap_or_else(|| default_penalty(full.M.as_slice()))
     }
 
     /// μ, fixed from now on.
-    pub fn of(&mut self, full: &Full) -> f64 {
-        *self.0.insert(self.seen(full))
+    pub fn fixed_value(&mut self, full: &DenseEquations) -> f64 {
+        *self.0.insert(self.value_for(full))
     }
 }
 
 /// The default factor, from the entries of M.
-pub(crate) fn usual(M: &[f64]) -> f64 {
-    ABOVE_MASS * M.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
+pub(crate) fn default_penalty(M: &[f64]) -> f64 {
+    PENALTY_PER_MASS * M.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
 }
 
 /// The largest eigenvalue of A M⁻¹ Bᵀ: the square of the highest frequency with springs of unit stiffness in the rows.
-pub(super) fn fastest(full: &Full) -> Option<f64> {
-    full.finite().ok()?;
-    let X = solved(full.M.clone(), &full.B.transpose()).ok()?;
+pub(super) fn largest_delassus_eigenvalue(full: &DenseEquations) -> Option<f64> {
+    full.check_finite().ok()?;
+    let X = lu_solve(full.M.clone(), &full.B.transpose()).ok()?;
     largest_eigenvalue(&(&full.A * X))
 }
 
@@ -47,7 +47,7 @@ pub(super) fn fastest(full: &Full) -> Option<f64> {
 pub(super) fn largest_eigenvalue(S: &DMatrix<f64>) -> Option<f64> {
     let mut x = DMatrix::from_fn(S.nrows(), 1, |i, _| 1.0 + 0.1 * (i as f64).sin());
     let mut value = 0.0;
-    for _ in 0..STEPS {
+    for _ in 0..MAX_POWER_ITERATIONS {
         x /= x.norm();
         let next = S * &x;
         let found = next.norm();
@@ -61,14 +61,14 @@ pub(super) fn largest_eigenvalue(S: &DMatrix<f64>) -> Option<f64> {
 }
 
 /// The message about rows that lack the level that a method penalises; `least` is the level it needs.
-pub(super) fn refused_without(full: &Full, least: Level, symbol: &str) -> Option<String> {
-    let has = |level: &Level| match least {
-        Level::Position => *level == Level::Position,
-        Level::Velocity => *level != Level::Acceleration,
-        Level::Acceleration => true,
+pub(super) fn level_required(full: &DenseEquations, least: RowLevel, symbol: &str) -> Option<String> {
+    let has = |level: &RowLevel| match least {
+        RowLevel::Position => *level == RowLevel::Position,
+        RowLevel::Velocity => *level != RowLevel::Acceleration,
+        RowLevel::Acceleration => true,
     };
     let count = full.levels.iter().filter(|level| !has(level)).count();
-    let words = if least == Level::Position { "position" } else { "velocity" };
+    let words = if least == RowLevel::Position { "position" } else { "velocity" };
     (count > 0).then(|| format!("rows without a {words} level ({count} of {}) have no {symbol} to penalise", full.m()))
 }
 
@@ -80,11 +80,15 @@ mod tests {
     #[test]
     fn the_factor_is_that_of_the_first_mass_matrix() {
         let (mut full, ..) = cases::one_row();
-        let mut mu = Penalty::new(&Setup::default());
-        assert_eq!((mu.seen(&full), mu.of(&full)), (4e5, 4e5));
+        let mut mu = Penalty::new(&FormulationParameters::default());
+        assert_eq!((mu.value_for(&full), mu.fixed_value(&full)), (4e5, 4e5));
         full.M *= 2.0;
-        assert_eq!((mu.seen(&full), mu.of(&full)), (4e5, 4e5));
-        assert_eq!(Penalty::new(&Setup { penalty: Some(7.0), ..Setup::default() }).of(&full), 7.0);
+        assert_eq!((mu.value_for(&full), mu.fixed_value(&full)), (4e5, 4e5));
+        assert_eq!(
+            Penalty::new(&FormulationParameters { penalty: Some(7.0), ..FormulationParameters::default() })
+                .fixed_value(&full),
+            7.0
+        );
     }
 
     #[test]

@@ -14,9 +14,9 @@
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 /// Maximum number of sweeps over all pairs of columns; about eight are usual.
-const SWEEPS: usize = 60;
+const MAX_SWEEPS: usize = 60;
 /// Maximum number of iterations for eigenvalues, per row; about two are usual.
-const ITERATIONS: usize = 100;
+const MAX_ITERATIONS_PER_ROW: usize = 100;
 
 /// H⁺ = V Σ⁺ Uᵀ of an m × n matrix H.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct PseudoInverse {
 }
 
 impl PseudoInverse {
-    /// Singular values below `tolerance` times the largest count as zero. `None` if an entry is not finite.
+    /// Singular values below `tolerance` times the largest count as zero. `Constant` if an entry is not finite.
     pub fn new(H: &DMatrix<f64>, tolerance: f64) -> Option<PseudoInverse> {
         let (U, sigma, V) = singular_values(H)?;
         let largest = sigma.iter().fold(0.0_f64, |a, s| a.max(*s));
@@ -42,7 +42,8 @@ impl PseudoInverse {
         if n == 0 || !S.iter().all(|x| x.is_finite()) {
             return PseudoInverse::new(&S, tolerance);
         }
-        let SymmetricEigen { eigenvectors: V, eigenvalues } = SymmetricEigen::try_new(S, f64::EPSILON, ITERATIONS * n)?;
+        let SymmetricEigen { eigenvectors: V, eigenvalues } =
+            SymmetricEigen::try_new(S, f64::EPSILON, MAX_ITERATIONS_PER_ROW * n)?;
         let largest = eigenvalues.amax();
         let inverse = eigenvalues.map(|s| if s.abs() > tolerance * largest { s.recip() } else { 0.0 });
         Some(PseudoInverse { U: V.clone(), inverse, V })
@@ -64,7 +65,7 @@ impl PseudoInverse {
     }
 }
 
-/// U, σ and V with H = U diag(σ) Vᵀ, unordered; columns of U that belong to σ = 0 are zero. `None` if an entry is not
+/// U, σ and V with H = U diag(σ) Vᵀ, unordered; columns of U that belong to σ = 0 are zero. `Constant` if an entry is not
 /// finite.
 pub fn singular_values(H: &DMatrix<f64>) -> Option<(DMatrix<f64>, DVector<f64>, DMatrix<f64>)> {
     if !H.iter().all(|x| x.is_finite()) {
@@ -73,7 +74,7 @@ pub fn singular_values(H: &DMatrix<f64>) -> Option<(DMatrix<f64>, DVector<f64>, 
     let qr = H.transpose().col_piv_qr();
     let (mut W, mut J) = (qr.r().transpose(), DMatrix::identity(qr.r().nrows(), qr.r().nrows()));
     let k = W.ncols();
-    for _ in 0..SWEEPS {
+    for _ in 0..MAX_SWEEPS {
         let mut turned = 0;
         for i in 0..k {
             for j in i + 1..k {
@@ -110,7 +111,7 @@ fn rotate(W: &mut DMatrix<f64>, i: usize, j: usize, cos: f64, sin: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formulations::rank_revealing::RankRevealing;
+    use crate::formulations::orthogonal_decomposition::CompleteOrthogonalDecomposition;
     use crate::formulations::small_cases::generic;
 
     #[test]
@@ -136,7 +137,8 @@ mod tests {
     fn agrees_with_the_orthogonal_decomposition() {
         for (m, n, rank) in [(3, 7, 3), (5, 7, 3), (7, 7, 7), (9, 4, 4), (9, 4, 2), (0, 3, 0), (2, 2, 0), (3, 3, 2)] {
             let H = generic(m, rank, 3) * generic(rank, n, 4);
-            let (one, two) = (RankRevealing::new(&H, 1e-9).unwrap(), PseudoInverse::new(&H, 1e-9).unwrap());
+            let (one, two) =
+                (CompleteOrthogonalDecomposition::new(&H, 1e-9).unwrap(), PseudoInverse::new(&H, 1e-9).unwrap());
             assert_eq!((one.rank(), two.rank()), (rank, rank), "{m} × {n}");
             let (x, y) = (DVector::from_fn(m, |i, _| 1.0 + i as f64), DVector::from_fn(n, |i, _| 2.0 - i as f64));
             assert!((one.solve(&x).unwrap() - two.times(&x)).norm() <= 1e-12 * x.norm(), "{m} × {n}");

@@ -11,9 +11,9 @@
 //! test space (Bᵀ here, their Aᵀ, never the A* of the coordinates), and b belongs to the coordinates in which v̇ is
 //! written, b + A* c with c = (x*_/x ẋ)_/x ẋ; this engine already forms b in this way.
 
-use super::full::solved;
+use super::dense::lu_solve;
 use super::pseudo_inverse::PseudoInverse;
-use super::{Answer, Dense, Full, RANK_TOLERANCE, Setup, SolveError};
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, RANK_TOLERANCE, SolveError};
 use crate::bodies::Symmetry;
 
 /// Eigenvalues of A M⁻¹ Aᵀ smaller than this, relative to the largest, are round-off of the products.
@@ -22,23 +22,23 @@ const ROUND_OFF: f64 = 1e-13;
 /// Eqs. (46) and (60).
 #[derive(Clone, Debug)]
 pub struct Regularised {
-    setup: Setup,
+    setup: FormulationParameters,
 }
 
-impl Dense for Regularised {
-    fn new(setup: &Setup) -> Regularised {
+impl DenseFormulation for Regularised {
+    fn new(setup: &FormulationParameters) -> Regularised {
         Regularised { setup: *setup }
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
         let Bt = full.B.transpose();
         let (X, a) = match full.symmetry {
             Symmetry::Symmetric => {
                 let M = full.M.clone().cholesky().ok_or(SolveError::NotFinite)?;
                 (M.solve(&Bt), M.solve(&full.f))
             }
-            Symmetry::NonSymmetric => (solved(full.M.clone(), &Bt)?, solved(full.M.clone(), &full.f)?),
+            Symmetry::NonSymmetric => (lu_solve(full.M.clone(), &Bt)?, lu_solve(full.M.clone(), &full.f)?),
         };
         let tolerance = self.setup.rank_tolerance.unwrap_or(RANK_TOLERANCE).powi(2).max(ROUND_OFF);
         let S = match full.symmetry {
@@ -47,7 +47,7 @@ impl Dense for Regularised {
         };
         let S = S.ok_or(SolveError::NotFinite)?;
         let lambda = S.times(&(&full.b - &full.A * &a));
-        Answer::of(a + X * &lambda, lambda)
+        DenseSolution::checked(a + X * &lambda, lambda)
     }
 }
 
@@ -58,16 +58,16 @@ mod tests {
 
     #[test]
     fn solves_the_small_cases() {
-        cases::meets::<Regularised>(&cases::symmetric(), 1e-13);
+        cases::assert_solves::<Regularised>(&cases::symmetric(), 1e-13);
     }
 
     #[test]
     fn solves_newton_euler_with_rotation_parameters() {
-        cases::meets::<Regularised>(&[cases::rotation_parameters()], 1e-13);
+        cases::assert_solves::<Regularised>(&[cases::rotation_parameters()], 1e-13);
         // With the reaction along A, as printed, the accelerations would be wrong by 0.67.
         let (mut full, expected, _) = cases::rotation_parameters();
         full.B = full.A.clone();
-        let found = Regularised::new(&Setup::default()).solve(&full).unwrap();
+        let found = Regularised::new(&FormulationParameters::default()).solve(&full).unwrap();
         assert!((found.vdot - expected).amax() > 0.1);
     }
 
@@ -75,14 +75,14 @@ mod tests {
     fn the_constraint_can_lengthen_the_accelerations() {
         // Not as printed in eqs. (47), (48): only in the norm of M the constrained accelerations are the shorter ones.
         let full = cases::norm_claim();
-        let found = Regularised::new(&Setup::default()).solve(&full).unwrap().vdot;
+        let found = Regularised::new(&FormulationParameters::default()).solve(&full).unwrap().vdot;
         let a = cases::vector(&[0.0, 1.0]);
         assert!((found.norm() - 1.3598207330510528).abs() < 1e-14 && found.norm() > a.norm());
         assert!(found.dot(&(&full.M * &found)) < a.dot(&(&full.M * &a)));
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<Regularised>();
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<Regularised>();
     }
 }

@@ -1,12 +1,12 @@
 //! Small systems with known solutions, with which every dense method is tested.
 
-use super::{Answer, Dense, Full, Setup, SolveError};
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 use crate::bodies::Symmetry;
-use crate::constraints::Level;
+use crate::constraints::RowLevel;
 use nalgebra::{DMatrix, DVector, Matrix2, Matrix3, Vector2, Vector3};
 
 /// Equations, v̇, λ.
-pub type Case = (Full, DVector<f64>, DVector<f64>);
+pub type Case = (DenseEquations, DVector<f64>, DVector<f64>);
 
 /// A vector of these entries.
 pub fn vector(x: &[f64]) -> DVector<f64> {
@@ -22,7 +22,7 @@ pub fn generic(m: usize, n: usize, seed: usize) -> DMatrix<f64> {
 fn three(rows: &[[f64; 3]], b: &[f64], vdot: [f64; 3], lambda: &[f64]) -> Case {
     let M = DMatrix::from_row_slice(3, 3, &[4.0, 1.0, 0.0, 1.0, 3.0, 1.0, 0.0, 1.0, 2.0]);
     let A = DMatrix::from_row_iterator(rows.len(), 3, rows.iter().flatten().copied());
-    let full = Full::symmetric(M, vector(&[1.0, 2.0, 3.0]), A, vector(b));
+    let full = DenseEquations::symmetric(M, vector(&[1.0, 2.0, 3.0]), A, vector(b));
     (full, vector(&vdot), vector(lambda))
 }
 
@@ -32,7 +32,11 @@ pub fn no_rows() -> Case {
 
 /// No bodies at all.
 pub fn nothing() -> Case {
-    (Full::symmetric(DMatrix::zeros(0, 0), vector(&[]), DMatrix::zeros(0, 0), vector(&[])), vector(&[]), vector(&[]))
+    (
+        DenseEquations::symmetric(DMatrix::zeros(0, 0), vector(&[]), DMatrix::zeros(0, 0), vector(&[])),
+        vector(&[]),
+        vector(&[]),
+    )
 }
 
 pub fn one_row() -> Case {
@@ -62,9 +66,9 @@ pub fn three_contradicting_rows_of_rank_two() -> Case {
 }
 
 /// M = diag(1, 25), A = [1 1], a = (0, 1), b = 0.
-pub fn norm_claim() -> Full {
+pub fn norm_claim() -> DenseEquations {
     let (M, A) = (DMatrix::from_diagonal(&vector(&[1.0, 25.0])), DMatrix::from_element(1, 2, 1.0));
-    Full::symmetric(M, vector(&[0.0, 25.0]), A, vector(&[0.0]))
+    DenseEquations::symmetric(M, vector(&[0.0, 25.0]), A, vector(&[0.0]))
 }
 
 /// Two planar bodies and a pin; checked with the complete Newton–Euler system to 6e-16.
@@ -87,7 +91,7 @@ pub fn pin() -> Case {
         -9.146798871022023,
         0.06308103106865137,
     ]);
-    let full = Full::symmetric(M, f, A, vector(b.as_slice()));
+    let full = DenseEquations::symmetric(M, f, A, vector(b.as_slice()));
     (full, vdot, vector(&[-1.014404607693449, 0.9948016934669668]))
 }
 
@@ -109,7 +113,8 @@ pub fn rotation_parameters() -> Case {
     A.view_mut((0, 3), (3, 3)).copy_from(&(-s.cross_matrix() * G));
     let moment = Vector3::new(0.2, 0.4, -0.3) - w.cross(&(J * w)) - J * c;
     let b = -w.cross(&w.cross(&s)) - c.cross(&s);
-    let mut full = Full::symmetric(M, vector(&[1.0, -2.0, 0.5, moment.x, moment.y, moment.z]), A, vector(b.as_slice()));
+    let mut full =
+        DenseEquations::symmetric(M, vector(&[1.0, -2.0, 0.5, moment.x, moment.y, moment.z]), A, vector(b.as_slice()));
     (full.B, full.symmetry) = (B, Symmetry::NonSymmetric);
     // α is known to 1e-15, p̈ = Γ⁻¹ (α − Γ̇ ṗ).
     let alpha = Vector3::new(0.4446259267165733, 0.09169137228312034, 0.9077172558145771);
@@ -133,11 +138,11 @@ pub fn symmetric() -> Vec<Case> {
 }
 
 /// Asserts that the method accepts all cases and reproduces their accelerations and multipliers.
-pub fn meets<D: Dense>(cases: &[Case], tolerance: f64) {
+pub fn assert_solves<D: DenseFormulation>(cases: &[Case], tolerance: f64) {
     for (i, (full, vdot, lambda)) in cases.iter().enumerate() {
-        let mut method = D::new(&Setup::default());
-        assert_eq!(method.refuses(full), None, "case {i}");
-        let Answer { vdot: a, lambda: l } = method.solve(full).unwrap();
+        let mut method = D::new(&FormulationParameters::default());
+        assert_eq!(method.unsupported_reason(full), None, "case {i}");
+        let DenseSolution { vdot: a, lambda: l } = method.solve(full).unwrap();
         let far = |x: &DVector<f64>, y: &DVector<f64>| x.iter().zip(y).fold(0.0_f64, |m, (x, y)| m.max((x - y).abs()));
         assert!(
             a.len() == vdot.len() && far(&a, vdot) <= tolerance * vdot.iter().fold(0.0, |m, x| x.abs().max(m)),
@@ -147,29 +152,33 @@ pub fn meets<D: Dense>(cases: &[Case], tolerance: f64) {
     }
 }
 
-pub fn refuses_dependent_rows<D: Dense>() {
-    let method = D::new(&Setup::default());
+pub fn refuses_dependent_rows<D: DenseFormulation>() {
+    let method = D::new(&FormulationParameters::default());
     for ((full, ..), words) in [
         (doubled_row(), "1 of 2 is not"),
         (contradicting_rows(), "1 of 2 is not"),
         (three_rows_of_rank_two(), "1 of 3 is not"),
     ] {
-        assert!(method.refuses(&full).is_some_and(|s| s.contains(words)), "{:?}", method.refuses(&full));
+        assert!(
+            method.unsupported_reason(&full).is_some_and(|s| s.contains(words)),
+            "{:?}",
+            method.unsupported_reason(&full)
+        );
     }
 }
 
-pub fn refuses_without_symmetry<D: Dense>() {
-    let method = D::new(&Setup::default());
-    assert_eq!(method.refuses(&rotation_parameters().0).as_deref(), Some("M is not symmetric"));
+pub fn refuses_without_symmetry<D: DenseFormulation>() {
+    let method = D::new(&FormulationParameters::default());
+    assert_eq!(method.unsupported_reason(&rotation_parameters().0).as_deref(), Some("M is not symmetric"));
 }
 
 /// Asserts that NaN and infinity anywhere, and a singular mass matrix, give an error, neither a panic nor an endless
 /// loop.
-pub fn tells_what_is_not_finite<D: Dense>() {
+pub fn reports_non_finite_numbers<D: DenseFormulation>() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         for part in 0..5 {
             for (mut full, ..) in [one_row(), doubled_row(), pin()] {
-                full.levels.fill(Level::Position);
+                full.levels.fill(RowLevel::Position);
                 match part {
                     0 => full.M[(1, 1)] = bad,
                     1 => full.f[1] = bad,
@@ -177,16 +186,16 @@ pub fn tells_what_is_not_finite<D: Dense>() {
                     3 => full.B[(0, 1)] = bad,
                     _ => full.b[0] = bad,
                 }
-                let mut method = D::new(&Setup::default());
-                let _ = (method.refuses(&full), method.stiffness(&full));
-                method.steer(&full, &mut DVector::zeros(full.n()));
+                let mut method = D::new(&FormulationParameters::default());
+                let _ = (method.unsupported_reason(&full), method.stiffness(&full));
+                method.correct_coordinate_velocity(&full, &mut DVector::zeros(full.n()));
                 assert_eq!(method.solve(&full), Err(SolveError::NotFinite), "part {part}");
             }
         }
     }
     for (mut full, ..) in [no_rows(), one_row(), pin()] {
         full.M.fill(0.0);
-        full.levels.fill(Level::Position);
-        assert!(D::new(&Setup::default()).solve(&full).is_err());
+        full.levels.fill(RowLevel::Position);
+        assert!(D::new(&FormulationParameters::default()).solve(&full).is_err());
     }
 }

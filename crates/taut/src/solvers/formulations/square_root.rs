@@ -6,11 +6,11 @@
 //! - the Schur form M = Q S Qᵀ and the recurrence of Björck and Hammarling for T² = S, eqs. (14)–(16). S is
 //!   quasi-triangular where eigenvalues are complex pairs (not, as printed, where M cannot be diagonalised): here never.
 
-use super::full::solved;
+use super::dense::lu_solve;
 use nalgebra::{DMatrix, DVector, Schur, SymmetricEigen};
 
 /// Maximum number of iterations of a decomposition per row, and of the Denman–Beavers iteration in total.
-const PATIENCE: usize = 100;
+const MAX_ITERATIONS: usize = 100;
 
 /// A root and its inverse.
 #[derive(Clone, Debug)]
@@ -21,14 +21,14 @@ pub struct SquareRoot {
     pub inverse: DMatrix<f64>,
 }
 
-/// By eigenvalues and eigenvectors. `None` unless M is finite and positive.
+/// By eigenvalues and eigenvectors. `Constant` unless M is finite and positive.
 pub fn spectral(M: &DMatrix<f64>) -> Option<SquareRoot> {
-    let n = checked(M)?;
+    let n = size_if_finite(M)?;
     if n == 0 {
         return Some(empty());
     }
     let SymmetricEigen { eigenvectors: V, eigenvalues: D } =
-        SymmetricEigen::try_new(M.clone(), f64::EPSILON, PATIENCE * n)?;
+        SymmetricEigen::try_new(M.clone(), f64::EPSILON, MAX_ITERATIONS * n)?;
     if D.iter().any(|d| *d <= 0.0) {
         return None;
     }
@@ -40,20 +40,20 @@ pub fn spectral(M: &DMatrix<f64>) -> Option<SquareRoot> {
     Some(SquareRoot { root: with(f64::sqrt), inverse: with(|d| d.sqrt().recip()) })
 }
 
-/// By the iteration of Denman and Beavers, with its number of steps. `None` unless M is finite and positive definite.
+/// By the iteration of Denman and Beavers, with its number of steps. `Constant` unless M is finite and positive definite.
 ///
 /// It stops if the change is negligible, or larger than half of the previous change: that is round-off, which grows
 /// with the condition number of M, and most in M^(−1/2).
 pub fn denman_beavers(M: &DMatrix<f64>) -> Option<(SquareRoot, usize)> {
-    let n = checked(M)?;
+    let n = size_if_finite(M)?;
     // Y stays positive definite if M is; roots of other matrices are not needed in mechanics.
     M.clone().cholesky()?;
     let identity = DMatrix::identity(n, n);
     let (mut Y, mut Z) = (M.clone(), identity.clone());
     let mut before = f64::INFINITY;
-    for steps in 1..=PATIENCE {
-        let next = (&Y + solved(Z.clone(), &identity).ok()?) * 0.5;
-        Z = (&Z + solved(Y.clone(), &identity).ok()?) * 0.5;
+    for steps in 1..=MAX_ITERATIONS {
+        let next = (&Y + lu_solve(Z.clone(), &identity).ok()?) * 0.5;
+        Z = (&Z + lu_solve(Y.clone(), &identity).ok()?) * 0.5;
         let change = (&next - &Y).norm() / next.norm();
         Y = next;
         let settled = change <= f64::EPSILON * n as f64 || (change < 1e-6 && change > 0.5 * before);
@@ -65,9 +65,9 @@ pub fn denman_beavers(M: &DMatrix<f64>) -> Option<(SquareRoot, usize)> {
     None
 }
 
-/// By the Schur form. `None` unless M is finite and positive.
+/// By the Schur form. `Constant` unless M is finite and positive.
 pub fn schur(M: &DMatrix<f64>) -> Option<SquareRoot> {
-    let n = checked(M)?;
+    let n = size_if_finite(M)?;
     if n == 0 {
         return Some(empty());
     }
@@ -104,7 +104,7 @@ fn schur_form(M: &DMatrix<f64>) -> Option<(DMatrix<f64>, DMatrix<f64>)> {
 }
 
 /// The size of M, if all its entries are finite.
-fn checked(M: &DMatrix<f64>) -> Option<usize> {
+fn size_if_finite(M: &DMatrix<f64>) -> Option<usize> {
     M.iter().all(|x| x.is_finite()).then(|| M.nrows())
 }
 

@@ -12,9 +12,9 @@
 //! The accelerations have an error of O(1/μ), and dependent rows need not be removed. Contradicting rows get
 //! multipliers of order μ that cancel in Bᵀλ. No motion is added, so nothing becomes stiff.
 
-use super::full::solved;
+use super::dense::lu_solve;
 use super::penalty::Penalty;
-use super::{Answer, Dense, Exactness, Full, Setup, SolveError};
+use super::{DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError};
 
 /// Eqs. (71) and (72).
 #[derive(Clone, Debug)]
@@ -23,16 +23,16 @@ pub struct StaticPenalty {
 }
 
 /// v̇ and λ of eq. (71).
-pub(super) fn accelerations(full: &Full, mu: f64) -> Result<Answer, SolveError> {
+pub(super) fn accelerations(full: &DenseEquations, mu: f64) -> Result<DenseSolution, SolveError> {
     let Bt = full.B.transpose();
     let K = &full.M + mu * (&Bt * &full.A);
-    let vdot = solved(K, &(&full.f + mu * (Bt * &full.b)))?;
+    let vdot = lu_solve(K, &(&full.f + mu * (Bt * &full.b)))?;
     let lambda = mu * (&full.b - &full.A * &vdot);
-    Answer::of(vdot, lambda)
+    DenseSolution::checked(vdot, lambda)
 }
 
-impl Dense for StaticPenalty {
-    fn new(setup: &Setup) -> StaticPenalty {
+impl DenseFormulation for StaticPenalty {
+    fn new(setup: &FormulationParameters) -> StaticPenalty {
         StaticPenalty { mu: Penalty::new(setup) }
     }
 
@@ -40,9 +40,9 @@ impl Dense for StaticPenalty {
         Exactness::Penalised
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
-        accelerations(full, self.mu.of(full))
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
+        accelerations(full, self.mu.fixed_value(full))
     }
 }
 
@@ -65,7 +65,12 @@ mod tests {
         ];
         for (full, vdot, lambda) in all {
             let far = |mu: f64| {
-                let found = StaticPenalty::new(&Setup { penalty: Some(mu), ..Setup::default() }).solve(&full).unwrap();
+                let found = StaticPenalty::new(&FormulationParameters {
+                    penalty: Some(mu),
+                    ..FormulationParameters::default()
+                })
+                .solve(&full)
+                .unwrap();
                 // The forces between contradicting rows cancel in Bᵀ λ.
                 let force = full.B.tr_mul(&(found.lambda - &lambda));
                 ((found.vdot - &vdot).norm(), force.norm())
@@ -87,19 +92,22 @@ mod tests {
         A.view_mut((0, 0), (m, n)).copy_from(&full.A);
         A.view_mut((0, n), (m, m)).fill_with_identity();
         let f = DVector::from_fn(n + m, |i, _| if i < n { full.f[i] } else { 0.0 });
-        let soft = Full::symmetric(M, f, A, full.b.clone());
-        let exact = Lagrange::new(&Setup::default()).solve(&soft).unwrap();
-        let found = StaticPenalty::new(&Setup { penalty: Some(mu), ..Setup::default() }).solve(&full).unwrap();
+        let soft = DenseEquations::symmetric(M, f, A, full.b.clone());
+        let exact = Lagrange::new(&FormulationParameters::default()).solve(&soft).unwrap();
+        let found =
+            StaticPenalty::new(&FormulationParameters { penalty: Some(mu), ..FormulationParameters::default() })
+                .solve(&full)
+                .unwrap();
         assert!((found.vdot - exact.vdot.rows(0, n)).norm() < 1e-13 && (found.lambda - exact.lambda).norm() < 1e-12);
     }
 
     #[test]
     fn free_motion_is_exact() {
-        cases::meets::<StaticPenalty>(&[cases::nothing(), cases::no_rows()], 1e-14);
+        cases::assert_solves::<StaticPenalty>(&[cases::nothing(), cases::no_rows()], 1e-14);
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<StaticPenalty>();
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<StaticPenalty>();
     }
 }

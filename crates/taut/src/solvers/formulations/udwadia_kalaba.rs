@@ -12,11 +12,15 @@
 
 use super::pseudo_inverse::PseudoInverse;
 use super::square_root::SquareRoot;
-use super::{Answer, Full, RANK_TOLERANCE, Setup, SolveError};
+use super::{DenseEquations, DenseSolution, FormulationParameters, RANK_TOLERANCE, SolveError};
 use nalgebra::{DMatrix, DVector};
 
 /// Eq. (6) with a given root.
-pub(super) fn by_root(full: &Full, root: Option<SquareRoot>, setup: &Setup) -> Result<Answer, SolveError> {
+pub(super) fn with_square_root(
+    full: &DenseEquations,
+    root: Option<SquareRoot>,
+    setup: &FormulationParameters,
+) -> Result<DenseSolution, SolveError> {
     let inverse = root.ok_or(SolveError::NotFinite)?.inverse;
     let a = &inverse * (&inverse * &full.f);
     let H = &full.A * &inverse;
@@ -25,15 +29,15 @@ pub(super) fn by_root(full: &Full, root: Option<SquareRoot>, setup: &Setup) -> R
 
 /// v̇ = a + R⁻¹ y and λ = (H⁺)ᵀ y, y = H⁺ (b − A a), from H = A R⁻¹ and a function that applies R⁻¹.
 pub(super) fn least_constraint(
-    full: &Full,
+    full: &DenseEquations,
     a: DVector<f64>,
     H: DMatrix<f64>,
     unroot: impl FnOnce(&DVector<f64>) -> Option<DVector<f64>>,
-    setup: &Setup,
-) -> Result<Answer, SolveError> {
+    setup: &FormulationParameters,
+) -> Result<DenseSolution, SolveError> {
     let H = PseudoInverse::new(&H, setup.rank_tolerance.unwrap_or(RANK_TOLERANCE)).ok_or(SolveError::NotFinite)?;
     let y = H.times(&(&full.b - &full.A * &a));
-    Answer::of(a + unroot(&y).ok_or(SolveError::NotFinite)?, H.transposed_times(&y))
+    DenseSolution::checked(a + unroot(&y).ok_or(SolveError::NotFinite)?, H.transposed_times(&y))
 }
 
 #[cfg(test)]
@@ -43,9 +47,9 @@ mod tests {
 
     #[test]
     fn solves_the_small_cases_with_every_root() {
-        cases::meets::<UdwadiaKalabaSpectral>(&cases::symmetric(), 1e-13);
-        cases::meets::<UdwadiaKalabaDenmanBeavers>(&cases::symmetric(), 1e-13);
-        cases::meets::<UdwadiaKalabaSchur>(&cases::symmetric(), 1e-13);
+        cases::assert_solves::<UdwadiaKalabaSpectral>(&cases::symmetric(), 1e-13);
+        cases::assert_solves::<UdwadiaKalabaDenmanBeavers>(&cases::symmetric(), 1e-13);
+        cases::assert_solves::<UdwadiaKalabaSchur>(&cases::symmetric(), 1e-13);
     }
 
     #[test]
@@ -56,9 +60,9 @@ mod tests {
     }
 
     #[test]
-    fn tells_what_is_not_finite() {
-        cases::tells_what_is_not_finite::<UdwadiaKalabaSpectral>();
-        cases::tells_what_is_not_finite::<UdwadiaKalabaDenmanBeavers>();
-        cases::tells_what_is_not_finite::<UdwadiaKalabaSchur>();
+    fn reports_non_finite_numbers() {
+        cases::reports_non_finite_numbers::<UdwadiaKalabaSpectral>();
+        cases::reports_non_finite_numbers::<UdwadiaKalabaDenmanBeavers>();
+        cases::reports_non_finite_numbers::<UdwadiaKalabaSchur>();
     }
 }

@@ -5,26 +5,26 @@
 //! [`udwadia_kalaba`](super::udwadia_kalaba), the root in [`square_root`](super::square_root).
 
 use super::square_root::denman_beavers;
-use super::udwadia_kalaba::by_root;
-use super::{Answer, Dense, Full, Setup, SolveError};
+use super::udwadia_kalaba::with_square_root;
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 
 /// Eq. (6) with the iteration of Denman and Beavers.
 #[derive(Clone, Debug)]
 pub struct UdwadiaKalabaDenmanBeavers {
-    setup: Setup,
+    setup: FormulationParameters,
 }
 
-impl Dense for UdwadiaKalabaDenmanBeavers {
-    fn new(setup: &Setup) -> UdwadiaKalabaDenmanBeavers {
+impl DenseFormulation for UdwadiaKalabaDenmanBeavers {
+    fn new(setup: &FormulationParameters) -> UdwadiaKalabaDenmanBeavers {
         UdwadiaKalabaDenmanBeavers { setup: *setup }
     }
 
-    fn refuses(&self, full: &Full) -> Option<String> {
-        full.refused_as_not_symmetric()
+    fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
+        full.symmetry_required()
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
-        by_root(full, denman_beavers(&full.M).map(|(root, _)| root), &self.setup)
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
+        with_square_root(full, denman_beavers(&full.M).map(|(root, _)| root), &self.setup)
     }
 }

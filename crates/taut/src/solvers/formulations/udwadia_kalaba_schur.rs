@@ -4,26 +4,26 @@
 //! [`udwadia_kalaba`](super::udwadia_kalaba), the root in [`square_root`](super::square_root).
 
 use super::square_root::schur;
-use super::udwadia_kalaba::by_root;
-use super::{Answer, Dense, Full, Setup, SolveError};
+use super::udwadia_kalaba::with_square_root;
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 
 /// Eq. (6) with the Schur form of M.
 #[derive(Clone, Debug)]
 pub struct UdwadiaKalabaSchur {
-    setup: Setup,
+    setup: FormulationParameters,
 }
 
-impl Dense for UdwadiaKalabaSchur {
-    fn new(setup: &Setup) -> UdwadiaKalabaSchur {
+impl DenseFormulation for UdwadiaKalabaSchur {
+    fn new(setup: &FormulationParameters) -> UdwadiaKalabaSchur {
         UdwadiaKalabaSchur { setup: *setup }
     }
 
-    fn refuses(&self, full: &Full) -> Option<String> {
-        full.refused_as_not_symmetric()
+    fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
+        full.symmetry_required()
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
-        by_root(full, schur(&full.M), &self.setup)
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
+        with_square_root(full, schur(&full.M), &self.setup)
     }
 }

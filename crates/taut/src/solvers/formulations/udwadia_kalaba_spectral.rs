@@ -4,26 +4,26 @@
 //! [`udwadia_kalaba`](super::udwadia_kalaba), the root in [`square_root`](super::square_root).
 
 use super::square_root::spectral;
-use super::udwadia_kalaba::by_root;
-use super::{Answer, Dense, Full, Setup, SolveError};
+use super::udwadia_kalaba::with_square_root;
+use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 
 /// Eq. (6) with the spectral decomposition of M.
 #[derive(Clone, Debug)]
 pub struct UdwadiaKalabaSpectral {
-    setup: Setup,
+    setup: FormulationParameters,
 }
 
-impl Dense for UdwadiaKalabaSpectral {
-    fn new(setup: &Setup) -> UdwadiaKalabaSpectral {
+impl DenseFormulation for UdwadiaKalabaSpectral {
+    fn new(setup: &FormulationParameters) -> UdwadiaKalabaSpectral {
         UdwadiaKalabaSpectral { setup: *setup }
     }
 
-    fn refuses(&self, full: &Full) -> Option<String> {
-        full.refused_as_not_symmetric()
+    fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
+        full.symmetry_required()
     }
 
-    fn solve(&mut self, full: &Full) -> Result<Answer, SolveError> {
-        full.finite()?;
-        by_root(full, spectral(&full.M), &self.setup)
+    fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
+        full.check_finite()?;
+        with_square_root(full, spectral(&full.M), &self.setup)
     }
 }

@@ -1,13 +1,13 @@
 //! The block KKT matrix [W Aᵀ; A −E] and its LDLᵀ factor: a sparse and rank-safe constraint-force algorithm.
 //!
 //! With E > 0 the matrix is quasi-definite, so the factorisation exists for **any** elimination order. The graph of
-//! bodies and constraints is ordered once ([`order`]); trees are eliminated from the leaves to the root without fill,
-//! which is the articulated-inertia recursion. [`Symbolic`] is shared by all threads, [`Kkt`] holds the numbers.
+//! bodies and constraints is ordered once ([`elimination_order`]); trees are eliminated from the leaves to the root without fill,
+//! which is the articulated-inertia recursion. [`SymbolicFactor`] is shared by all threads, [`KktFactor`] holds the numbers.
 
 mod kernels;
 mod numeric;
 mod projector;
 
-pub use crate::model::elimination::{Graph, Symbolic, order};
-pub use numeric::{Kkt, Pivots, Regularisation};
-pub use projector::{Policy, Projector, RowRank};
+pub use crate::model::elimination::{EliminationGraph, SymbolicFactor, elimination_order};
+pub use numeric::{KktFactor, Pivots, Regularisation};
+pub use projector::{Projector, RankPolicy, RowRank};

@@ -1,7 +1,9 @@
 //! Numerical factorisation: refactorised in place, without allocation.
 
 use super::kernels;
-use crate::model::elimination::{Edge, Kind, Node, Opening, Source, Symbolic};
+use crate::model::elimination::{
+    BlockInitialisation, BlockSource, EliminationEdge, EliminationNode, NodeKind, SymbolicFactor,
+};
 use std::sync::Arc;
 
 /// How the pivots of dependent rows are kept away from zero; both values are relative to the scale diag(A W⁻¹ Aᵀ) of
@@ -17,8 +19,8 @@ pub enum Regularisation {
 
 /// The factor of [W Aᵀ; A −E] for one set of values.
 #[derive(Clone, Debug)]
-pub struct Kkt {
-    pattern: Arc<Symbolic>,
+pub struct KktFactor {
+    pattern: Arc<SymbolicFactor>,
     values: Vec<f64>,
     /// 1/D, laid out like (v, μ).
     inverse: Vec<f64>,
@@ -29,7 +31,7 @@ pub struct Kkt {
     Y: Vec<f64>,
     /// 1/scale of each row, laid out like (v, μ).
     scale: Vec<f64>,
-    softest: f64,
+    inverse_pivot_limit: f64,
     pivots: Pivots,
     arithmetic: Arithmetic,
 }
@@ -40,7 +42,7 @@ pub struct Kkt {
 enum Arithmetic {
     /// Four numbers at a time, fused products.
     #[cfg(target_arch = "x86_64")]
-    Wide,
+    Avx2Fma,
     /// The baseline of the processor family.
     Plain,
 }
@@ -49,7 +51,7 @@ impl Arithmetic {
     fn available() -> Arithmetic {
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
-            return Arithmetic::Wide;
+            return Arithmetic::Avx2Fma;
         }
         Arithmetic::Plain
     }
@@ -64,18 +66,18 @@ pub struct Pivots {
     pub dependent: usize,
 }
 
-impl Kkt {
+impl KktFactor {
     /// Allocates the factor.
-    pub fn new(pattern: Arc<Symbolic>) -> Kkt {
+    pub fn new(pattern: Arc<SymbolicFactor>) -> KktFactor {
         let n = pattern.velocities + pattern.rows;
-        Kkt {
+        KktFactor {
             values: vec![0.0; pattern.values],
             inverse: vec![0.0; n],
             least: vec![0.0; n],
             shift: vec![0.0; pattern.rows],
-            Y: vec![0.0; pattern.widest],
+            Y: vec![0.0; pattern.max_update_values],
             scale: vec![1.0; n],
-            softest: f64::INFINITY,
+            inverse_pivot_limit: f64::INFINITY,
             pivots: Pivots::default(),
             arithmetic: Arithmetic::available(),
             pattern,
@@ -87,7 +89,7 @@ impl Kkt {
     pub fn regularise(&mut self, how: Regularisation, scale: &[f64], masked: &[usize]) {
         let first = self.pattern.velocities;
         let (Regularisation::Clamp(e) | Regularisation::Shift(e)) = how;
-        self.softest = 0.125 / e;
+        self.inverse_pivot_limit = 0.125 / e;
         for (r, s) in scale.iter().enumerate() {
             self.scale[first + r] = *s;
             (self.least[first + r], self.shift[r]) = match how {
@@ -107,7 +109,7 @@ impl Kkt {
             #[cfg(target_arch = "x86_64")]
             // Safety: the processor features have been checked.
             #[allow(unsafe_code)]
-            Arithmetic::Wide => unsafe { self.factor_wide(W, A, None) },
+            Arithmetic::Avx2Fma => unsafe { self.factor_wide(W, A, None) },
             _ => self.factor_with::<false>(W, A, None),
         }
     }
@@ -119,7 +121,7 @@ impl Kkt {
             #[cfg(target_arch = "x86_64")]
             // Safety: the processor features have been checked.
             #[allow(unsafe_code)]
-            Arithmetic::Wide => unsafe { self.factor_wide(W, A, Some(x)) },
+            Arithmetic::Avx2Fma => unsafe { self.factor_wide(W, A, Some(x)) },
             _ => self.factor_with::<false>(W, A, Some(x)),
         }
     }
@@ -136,37 +138,43 @@ impl Kkt {
         let (mut softest, mut dependent) = (0.0_f64, 0);
         let mut opened = 0;
         for node in &p.nodes {
-            for opening in &p.openings[opened..node.openings as usize] {
-                open(opening, W, A, &self.shift, &mut self.values);
+            for opening in &p.initialisations[opened..node.initialisations as usize] {
+                initialise_block(opening, W, A, &self.shift, &mut self.values);
             }
-            opened = node.openings as usize;
-            let (n, first) = (node.size as usize, node.x as usize);
+            opened = node.initialisations as usize;
+            let (n, first) = (node.size as usize, node.vector_start as usize);
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
             // All data that an elimination reads start at its pivot; the blocks that it updates come later.
             let start = node.pivot as usize;
             let end = edges.last().map_or(start + n * n, |e| e.block as usize + e.size as usize * n);
             let (front, behind) = self.values.split_at_mut(end);
             let (pivot, below) = front[start..].split_at_mut(n * n);
-            let sign = if node.kind == Kind::Body { 1.0 } else { -1.0 };
+            let sign = if node.kind == NodeKind::Body { 1.0 } else { -1.0 };
             let inverse = &mut self.inverse[first..first + n];
             let targets = &p.updates[node.updates as usize..];
-            let job =
-                Elimination { edges, targets, first: start + n * n, end, sign, least: &self.least[first..first + n] };
+            let job = BlockElimination {
+                edges,
+                targets,
+                first: start + n * n,
+                end,
+                sign,
+                least: &self.least[first..first + n],
+            };
             kernels::by_size!(n, N => job.run::<N, FUSED>(pivot, below, behind, inverse, &mut self.Y), {
                 job.run_any(n, pivot, below, behind, inverse, &mut self.Y)
             });
             if let Some(x) = x.as_deref_mut() {
-                down::<FUSED>(node, edges, &self.values, x);
+                forward_substitute::<FUSED>(node, edges, &self.values, x);
             }
-            if node.kind == Kind::Constraint {
+            if node.kind == NodeKind::Constraint {
                 let (inverse, scale) = (&self.inverse[first..first + n], &self.scale[first..first + n]);
-                if let Some(worst) = kernels::softest(inverse, scale, self.softest) {
+                if let Some(worst) = kernels::largest_inverse_pivot(inverse, scale, self.inverse_pivot_limit) {
                     softest = softest.max(worst);
                     continue;
                 }
                 for (inverse, scale) in inverse.iter().zip(scale) {
                     let softness = -inverse * scale;
-                    if softness < self.softest {
+                    if softness < self.inverse_pivot_limit {
                         softest = softest.max(softness);
                     } else {
                         dependent += 1;
@@ -176,7 +184,7 @@ impl Kkt {
         }
         self.pivots = Pivots { smallest: 1.0 / softest, dependent };
         if let Some(x) = x {
-            self.up::<FUSED>(x);
+            self.backward_substitute::<FUSED>(x);
         }
     }
 
@@ -186,7 +194,7 @@ impl Kkt {
             #[cfg(target_arch = "x86_64")]
             // Safety: the processor features have been checked.
             #[allow(unsafe_code)]
-            Arithmetic::Wide => unsafe { self.solve_wide(x) },
+            Arithmetic::Avx2Fma => unsafe { self.solve_wide(x) },
             _ => self.solve_with::<false>(x),
         }
     }
@@ -201,24 +209,24 @@ impl Kkt {
     fn solve_with<const FUSED: bool>(&self, x: &mut [f64]) {
         let p = &*self.pattern;
         for node in &p.nodes {
-            down::<FUSED>(node, &p.edges[node.edges.0 as usize..node.edges.1 as usize], &self.values, x);
+            forward_substitute::<FUSED>(node, &p.edges[node.edges.0 as usize..node.edges.1 as usize], &self.values, x);
         }
-        self.up::<FUSED>(x);
+        self.backward_substitute::<FUSED>(x);
     }
 
     /// Backward substitution: D⁻¹ and L⁻ᵀ.
     #[inline(always)]
-    fn up<const FUSED: bool>(&self, x: &mut [f64]) {
+    fn backward_substitute<const FUSED: bool>(&self, x: &mut [f64]) {
         let p = &*self.pattern;
         for node in p.nodes.iter().rev() {
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
-            let (n, at) = (node.size as usize, node.x as usize);
+            let (n, at) = (node.size as usize, node.vector_start as usize);
             kernels::by_size!(n, N => {
                 let (d, own) = (kernels::head::<N>(&self.inverse[at..]), kernels::head::<N>(&x[at..]));
                 let mut z: [f64; N] = std::array::from_fn(|i| own[i] * d[i]);
                 for e in edges {
                     let (m, block) = (e.size as usize, e.block as usize);
-                    kernels::pull::<N, FUSED>(m, &self.values[block..block + m * N], &x[e.x as usize..e.x as usize + m], &mut z);
+                    kernels::subtract_transposed_product::<N, FUSED>(m, &self.values[block..block + m * N], &x[e.vector_start as usize..e.vector_start as usize + m], &mut z);
                 }
                 kernels::backward_columns::<N, FUSED>(kernels::block(&self.values[node.pivot as usize..]), &mut z);
                 *kernels::head_mut::<N>(&mut x[at..]) = z;
@@ -226,7 +234,7 @@ impl Kkt {
                 (at..at + n).for_each(|i| x[i] *= self.inverse[i]);
                 for e in edges {
                     let (m, block) = (e.size as usize, e.block as usize);
-                    kernels::pull_any(n, m, &self.values[block..block + m * n], at, e.x as usize, x);
+                    kernels::subtract_transposed_product_any(n, m, &self.values[block..block + m * n], at, e.vector_start as usize, x);
                 }
                 kernels::backward_any(n, &self.values[node.pivot as usize..], &mut x[at..at + n]);
             });
@@ -241,15 +249,15 @@ impl Kkt {
 
 /// Copies a block of W, A or −E into the factor.
 #[inline(always)]
-fn open(opening: &Opening, W: &[f64], A: &[f64], shift: &[f64], values: &mut [f64]) {
+fn initialise_block(opening: &BlockInitialisation, W: &[f64], A: &[f64], shift: &[f64], values: &mut [f64]) {
     let (rows, columns, from) = (opening.rows as usize, opening.columns as usize, opening.from as usize);
     let to = &mut values[opening.to as usize..opening.to as usize + rows * columns];
     match opening.source {
-        Source::Mass => kernels::copy(&W[from..from + rows * columns], to),
-        Source::Copied => kernels::copy(&A[from..from + rows * columns], to),
-        Source::Transposed => kernels::transpose(rows, columns, &A[from..from + rows * columns], to),
-        Source::Zero => kernels::clear(to),
-        Source::Shift => {
+        BlockSource::Mass => kernels::copy(&W[from..from + rows * columns], to),
+        BlockSource::Copied => kernels::copy(&A[from..from + rows * columns], to),
+        BlockSource::Transposed => kernels::transpose(rows, columns, &A[from..from + rows * columns], to),
+        BlockSource::Zero => kernels::clear(to),
+        BlockSource::Shift => {
             kernels::clear(to);
             let diagonal = to.iter_mut().step_by(rows + 1);
             diagonal.zip(&shift[from..from + rows]).for_each(|(x, shift)| *x = -shift);
@@ -259,27 +267,32 @@ fn open(opening: &Opening, W: &[f64], A: &[f64], shift: &[f64], values: &mut [f6
 
 /// Forward substitution of one node: L⁻¹, and its contribution to later nodes.
 #[inline(always)]
-fn down<const FUSED: bool>(node: &Node, edges: &[Edge], values: &[f64], x: &mut [f64]) {
-    let (n, at) = (node.size as usize, node.x as usize);
+fn forward_substitute<const FUSED: bool>(
+    node: &EliminationNode,
+    edges: &[EliminationEdge],
+    values: &[f64],
+    x: &mut [f64],
+) {
+    let (n, at) = (node.size as usize, node.vector_start as usize);
     kernels::by_size!(n, N => {
         let L = kernels::block::<N, N>(&values[node.pivot as usize..]);
         let z = kernels::forward_columns::<N, FUSED>(L, kernels::head_mut::<N>(&mut x[at..]));
         for e in edges {
             let (m, block) = (e.size as usize, e.block as usize);
-            kernels::push::<N, FUSED>(m, &values[block..block + m * N], &z, &mut x[e.x as usize..e.x as usize + m]);
+            kernels::subtract_product::<N, FUSED>(m, &values[block..block + m * N], &z, &mut x[e.vector_start as usize..e.vector_start as usize + m]);
         }
     }, {
         kernels::forward_any(n, &values[node.pivot as usize..], &mut x[at..at + n]);
         for e in edges {
             let (m, block) = (e.size as usize, e.block as usize);
-            kernels::push_any(n, m, &values[block..block + m * n], at, e.x as usize, x);
+            kernels::subtract_product_any(n, m, &values[block..block + m * n], at, e.vector_start as usize, x);
         }
     });
 }
 
 /// One elimination: the pivot, the blocks below it, and their updates of later blocks.
-struct Elimination<'a> {
-    edges: &'a [Edge],
+struct BlockElimination<'a> {
+    edges: &'a [EliminationEdge],
     targets: &'a [u32],
     /// Start and end of the blocks below, among all values.
     first: usize,
@@ -288,7 +301,7 @@ struct Elimination<'a> {
     least: &'a [f64],
 }
 
-impl Elimination<'_> {
+impl BlockElimination<'_> {
     /// For a known size of the pivot.
     #[inline(always)]
     fn run<const N: usize, const FUSED: bool>(

@@ -1,13 +1,13 @@
 //! Factor and refinement together: solves [W Aᵀ; A 0] in the sense of Gauss' least constraint.
 
-use super::{Kkt, Pivots, Regularisation};
+use super::{KktFactor, Pivots, Regularisation};
 use crate::equations::{Equations, Layout};
 use crate::model::Topology;
 use serde::{Deserialize, Serialize};
 
 /// How rank deficiency is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Policy {
+pub struct RankPolicy {
     /// Smallest pivot if rows are independent, relative to the scale of each row.
     pub clamp: f64,
     /// ε if they are not, relative to the scale of each row.
@@ -16,9 +16,9 @@ pub struct Policy {
     pub refinements: usize,
 }
 
-impl Default for Policy {
-    fn default() -> Policy {
-        Policy { clamp: 1e-12, shift: 1e-7, refinements: 2 }
+impl Default for RankPolicy {
+    fn default() -> RankPolicy {
+        RankPolicy { clamp: 1e-12, shift: 1e-7, refinements: 2 }
     }
 }
 
@@ -34,19 +34,19 @@ pub enum RowRank {
 }
 
 /// Pivots below this fraction of the scale of the row indicate dependent rows, on the manifold.
-const DEPENDENT: f64 = 1e-10;
+const DEPENDENT_PIVOT: f64 = 1e-10;
 
 /// A factor of [W Aᵀ; A −E] with the policy of its model.
 #[derive(Clone, Debug)]
 pub struct Projector {
-    kkt: Kkt,
-    policy: Policy,
+    kkt: KktFactor,
+    policy: RankPolicy,
     scale: Vec<f64>,
     /// Inactive rows.
-    masked: Vec<usize>,
+    inactive_rows: Vec<usize>,
     rank: RowRank,
     /// Refinements for independent rows.
-    spare: usize,
+    full_rank_refinements: usize,
     refinements: usize,
     residual: Vec<f64>,
     step: Vec<f64>,
@@ -54,21 +54,21 @@ pub struct Projector {
 
 impl Projector {
     /// For the blocks of a layout, with the scale diag(A W⁻¹ Aᵀ) of its rows.
-    pub fn new(layout: &Layout, scale: &[f64], policy: &Policy) -> Projector {
+    pub fn new(layout: &Layout, scale: &[f64], policy: &RankPolicy) -> Projector {
         let rows = layout.rows();
         let mut projector = Projector {
-            kkt: Kkt::new(layout.symbolic.clone()),
+            kkt: KktFactor::new(layout.symbolic.clone()),
             policy: *policy,
             scale: scale.to_vec(),
-            masked: Vec::new(),
+            inactive_rows: Vec::new(),
             rank: RowRank::Full,
-            spare: 0,
+            full_rank_refinements: 0,
             refinements: 0,
             residual: vec![0.0; rows],
             step: vec![0.0; layout.velocities + rows],
         };
         // Rows of a tree are independent in every pose; for other models nothing is known yet.
-        projector.assume(match layout.topology {
+        projector.set_rank(match layout.topology {
             Topology::Tree => RowRank::Full,
             Topology::Loops => RowRank::Deficient,
         });
@@ -76,57 +76,57 @@ impl Projector {
     }
 
     /// Treats the rows as independent or dependent.
-    pub fn assume(&mut self, rank: RowRank) {
+    pub fn set_rank(&mut self, rank: RowRank) {
         self.rank = rank;
         self.refinements = match rank {
             RowRank::Full => {
-                self.kkt.regularise(Regularisation::Clamp(self.policy.clamp), &self.scale, &self.masked);
-                self.spare
+                self.kkt.regularise(Regularisation::Clamp(self.policy.clamp), &self.scale, &self.inactive_rows);
+                self.full_rank_refinements
             }
             RowRank::Deficient => {
-                self.kkt.regularise(Regularisation::Shift(self.policy.shift), &self.scale, &self.masked);
+                self.kkt.regularise(Regularisation::Shift(self.policy.shift), &self.scale, &self.inactive_rows);
                 self.policy.refinements
             }
         };
     }
 
     /// Sets the rows that are inactive from now on.
-    pub fn mask(&mut self, masked: &[usize]) {
-        self.masked.clear();
-        self.masked.extend_from_slice(masked);
-        self.assume(self.rank);
+    pub fn set_inactive_rows(&mut self, masked: &[usize]) {
+        self.inactive_rows.clear();
+        self.inactive_rows.extend_from_slice(masked);
+        self.set_rank(self.rank);
     }
 
     /// Determines whether the rows are independent in a pose on the manifold, and treats them accordingly from then on:
     /// rows that are independent in one pose are so except in isolated ones.
-    pub fn examine(&mut self, W: &[f64], A: &[f64]) {
+    pub fn detect_rank(&mut self, W: &[f64], A: &[f64]) {
         // The count of dependent rows starts at eight times the bound.
-        self.kkt.regularise(Regularisation::Clamp(DEPENDENT / 8.0), &self.scale, &self.masked);
+        self.kkt.regularise(Regularisation::Clamp(DEPENDENT_PIVOT / 8.0), &self.scale, &self.inactive_rows);
         self.kkt.factor(W, A);
-        self.assume(if self.kkt.pivots().dependent == 0 { RowRank::Full } else { RowRank::Deficient });
+        self.set_rank(if self.kkt.pivots().dependent == 0 { RowRank::Full } else { RowRank::Deficient });
     }
 
     /// Uses a smaller ε with more refinements, for tight tolerances at which a larger ε would be noticeable.
     pub fn tighten(&mut self, shift: f64, refinements: usize) {
         let (shift, refinements) = (self.policy.shift.min(shift), self.policy.refinements.max(refinements));
-        self.follow(Policy { shift, refinements, ..self.policy });
+        self.set_policy(RankPolicy { shift, refinements, ..self.policy });
     }
 
     /// Sets the policy.
-    pub fn follow(&mut self, policy: Policy) {
+    pub fn set_policy(&mut self, policy: RankPolicy) {
         self.policy = policy;
-        self.assume(self.rank);
+        self.set_rank(self.rank);
     }
 
     /// The current policy.
-    pub fn policy(&self) -> Policy {
+    pub fn policy(&self) -> RankPolicy {
         self.policy
     }
 
     /// Also refines independent rows, for bodies so slender or so unequal that the factor alone loses digits.
-    pub fn refine(&mut self, refinements: usize) {
-        self.spare = refinements;
-        self.assume(self.rank);
+    pub fn set_full_rank_refinements(&mut self, refinements: usize) {
+        self.full_rank_refinements = refinements;
+        self.set_rank(self.rank);
     }
 
     /// How the rows are treated.
@@ -159,7 +159,7 @@ impl Projector {
         self.kkt.solve(x);
         for _ in 0..self.refinements {
             let (top, bottom) = self.step.split_at_mut(n);
-            eq.times(&x[..n], bottom);
+            eq.jacobian_times(&x[..n], bottom);
             top.fill(0.0);
             bottom.iter_mut().zip(&*b).for_each(|(r, b)| *r = b - *r);
             self.kkt.solve(&mut self.step);
@@ -169,7 +169,7 @@ impl Projector {
 
     /// The smallest correction δ (norm of W) with A δ = −residual up to a fraction of order ε, without refinement:
     /// enough if the residual is already small.
-    pub fn nudge(&mut self, residual: &[f64], x: &mut [f64]) {
+    pub fn project_unrefined(&mut self, residual: &[f64], x: &mut [f64]) {
         let (top, bottom) = x.split_at_mut(x.len() - residual.len());
         top.fill(0.0);
         bottom.iter_mut().zip(residual).for_each(|(b, r)| *b = -r);
@@ -186,7 +186,7 @@ impl Projector {
 
     /// The part of μ in the range of A, S⁺ S μ with S = A W⁻¹ Aᵀ. Multipliers of contradicting rows grow without limit
     /// against each other; this part is what they actually exert.
-    pub fn settle(&mut self, eq: &Equations, mu: &mut [f64]) {
+    pub fn remove_internal_multipliers(&mut self, eq: &Equations, mu: &mut [f64]) {
         let n = eq.layout.velocities;
         let rest = &mut self.residual;
         rest.copy_from_slice(mu);
@@ -196,7 +196,7 @@ impl Projector {
             let (top, bottom) = self.step.split_at_mut(n);
             top.fill(0.0);
             bottom.fill(0.0);
-            eq.add_transposed(rest, top);
+            eq.add_jacobian_transpose_times(rest, top);
             self.kkt.solve(&mut self.step);
             for ((mu, rest), part) in mu.iter_mut().zip(rest.iter_mut()).zip(&self.step[n..]) {
                 *mu += part;

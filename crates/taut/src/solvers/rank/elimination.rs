@@ -8,53 +8,56 @@
 //! dependent set: a circuit of the row matroid, fundamental with respect to the basis of pivot rows.
 
 /// Entries smaller than this are round-off, for rows of initial length one.
-const DUST: f64 = 1e-15;
+const ROUND_OFF: f64 = 1e-15;
 /// A pivot may be smaller than the largest by this factor, if its row or column is shorter.
-const CHOICE: f64 = 0.5;
+const PIVOT_THRESHOLD: f64 = 0.5;
 /// Maximum number of products in one elimination, a few seconds of work; beyond it the rows are too many or too densely
 /// coupled.
-const WORK: usize = 300_000_000;
+const MAX_PRODUCTS: usize = 300_000_000;
 
 /// A sparse vector: index and value, sorted by index.
-pub(crate) type Sparse = Vec<(usize, f64)>;
+pub(crate) type SparseRow = Vec<(usize, f64)>;
 
 /// The result of an elimination.
 #[derive(Debug)]
-pub(crate) struct Elimination {
+pub(crate) struct RowElimination {
     columns: usize,
     /// Pivots in order: column, and its row of U.
-    pivots: Vec<(usize, Sparse)>,
+    pivots: Vec<(usize, SparseRow)>,
     /// Rows that vanished, each with the combination that made it vanish; its own factor is 1.
-    pub circuits: Vec<(usize, Sparse)>,
+    pub circuits: Vec<(usize, SparseRow)>,
 }
 
 /// One row during the elimination.
-struct Row {
-    values: Sparse,
-    combination: Sparse,
+struct RowInProgress {
+    values: SparseRow,
+    combination: SparseRow,
     /// Magnitude of its largest entry.
     largest: f64,
 }
 
-fn largest(values: &Sparse) -> f64 {
+fn largest(values: &SparseRow) -> f64 {
     values.iter().fold(0.0, |most, (_, x)| x.abs().max(most))
 }
 
-impl Elimination {
+impl RowElimination {
     /// Eliminates rows of unit length (or zero); rows whose remainder is below `threshold` vanish. Rows in `deferred`
     /// become pivots only when no other row is left. None if that takes too much work.
-    pub fn new(rows: &[Sparse], columns: usize, threshold: f64, deferred: &[usize]) -> Option<Elimination> {
-        let one =
-            |(i, r): (usize, &Sparse)| Row { values: r.clone(), combination: vec![(i, 1.0)], largest: largest(r) };
-        let mut rows: Vec<Row> = rows.iter().enumerate().map(one).collect();
+    pub fn new(rows: &[SparseRow], columns: usize, threshold: f64, deferred: &[usize]) -> Option<RowElimination> {
+        let one = |(i, r): (usize, &SparseRow)| RowInProgress {
+            values: r.clone(),
+            combination: vec![(i, 1.0)],
+            largest: largest(r),
+        };
+        let mut rows: Vec<RowInProgress> = rows.iter().enumerate().map(one).collect();
         let mut left: Vec<usize> = (0..rows.len()).collect();
         // Rows with an entry in each column; some may have lost it meanwhile.
         let mut touching: Vec<Vec<usize>> = vec![Vec::new(); columns];
         for (i, row) in rows.iter().enumerate() {
             row.values.iter().for_each(|(k, _)| touching[*k].push(i));
         }
-        let mut found = Elimination { columns, pivots: Vec::new(), circuits: Vec::new() };
-        let (mut scratch, mut work) = (Sparse::new(), 0);
+        let mut found = RowElimination { columns, pivots: Vec::new(), circuits: Vec::new() };
+        let (mut scratch, mut work) = (SparseRow::new(), 0);
         loop {
             left.retain(|&i| {
                 let stays = rows[i].largest > threshold;
@@ -64,11 +67,11 @@ impl Elimination {
                 }
                 stays
             });
-            let Some(i) = choose(&rows, &left, deferred) else { break };
+            let Some(i) = choose_pivot_row(&rows, &left, deferred) else { break };
             left.retain(|k| *k != i);
             let values = std::mem::take(&mut rows[i].values);
             let combination = std::mem::take(&mut rows[i].combination);
-            let near = values.iter().filter(|(_, x)| x.abs() >= CHOICE * rows[i].largest);
+            let near = values.iter().filter(|(_, x)| x.abs() >= PIVOT_THRESHOLD * rows[i].largest);
             let Some(&(column, divisor)) = near.min_by_key(|(k, _)| touching[*k].len()) else { break };
             for k in std::mem::take(&mut touching[column]) {
                 let row = &mut rows[k];
@@ -83,7 +86,7 @@ impl Elimination {
                 row.largest = largest(&row.values);
                 work += row.values.len() + row.combination.len();
             }
-            if work > WORK {
+            if work > MAX_PRODUCTS {
                 return None;
             }
             found.pivots.push((column, values));
@@ -114,31 +117,31 @@ impl Elimination {
 }
 
 /// The shortest row whose largest entry is near the overall largest; deferred rows only if no other is left.
-fn choose(rows: &[Row], left: &[usize], deferred: &[usize]) -> Option<usize> {
+fn choose_pivot_row(rows: &[RowInProgress], left: &[usize], deferred: &[usize]) -> Option<usize> {
     let waits = |i: &usize| deferred.binary_search(i).is_ok();
     let all_wait = left.iter().all(waits);
     let ready = || left.iter().copied().filter(|i| all_wait || !waits(i));
     let most = ready().fold(0.0_f64, |a, i| a.max(rows[i].largest));
-    ready().filter(|i| rows[*i].largest >= CHOICE * most).min_by_key(|i| (rows[*i].values.len(), *i))
+    ready().filter(|i| rows[*i].largest >= PIVOT_THRESHOLD * most).min_by_key(|i| (rows[*i].values.len(), *i))
 }
 
-fn entry(values: &Sparse, column: usize) -> f64 {
+fn entry(values: &SparseRow, column: usize) -> f64 {
     values.binary_search_by_key(&column, |(k, _)| *k).map_or(0.0, |i| values[i].1)
 }
 
 /// a ← a − factor·b, without round-off entries and without the eliminated column; calls `new` for new entries of a.
 fn subtract(
-    a: &mut Sparse,
+    a: &mut SparseRow,
     factor: f64,
-    b: &Sparse,
+    b: &SparseRow,
     eliminated: Option<usize>,
-    scratch: &mut Sparse,
+    scratch: &mut SparseRow,
     mut new: impl FnMut(usize),
 ) {
     scratch.clear();
     let (mut i, mut j) = (0, 0);
     while i < a.len() || j < b.len() {
-        let at = |list: &Sparse, n: usize| list.get(n).map_or(usize::MAX, |(k, _)| *k);
+        let at = |list: &SparseRow, n: usize| list.get(n).map_or(usize::MAX, |(k, _)| *k);
         let (p, q) = (at(a, i), at(b, j));
         let k = p.min(q);
         let mut x = 0.0;
@@ -150,7 +153,7 @@ fn subtract(
             x -= factor * b[j].1;
             j += 1;
         }
-        if x.abs() > DUST && Some(k) != eliminated {
+        if x.abs() > ROUND_OFF && Some(k) != eliminated {
             scratch.push((k, x));
             if p != k {
                 new(k);
@@ -164,7 +167,7 @@ fn subtract(
 mod tests {
     use super::*;
 
-    fn sparse(rows: &[&[f64]]) -> Vec<Sparse> {
+    fn sparse(rows: &[&[f64]]) -> Vec<SparseRow> {
         let one = |r: &&[f64]| r.iter().copied().enumerate().filter(|(_, x)| *x != 0.0).collect();
         rows.iter().map(one).collect()
     }
@@ -173,7 +176,7 @@ mod tests {
     fn circuits_and_null_space_annihilate() {
         let rows =
             sparse(&[&[1.0, 0.0, 0.0, 0.5], &[0.0, 1.0, 0.0, 0.0], &[2.0, 0.0, 0.0, 1.0], &[0.0, 1.0, 1.0, 0.0]]);
-        let found = Elimination::new(&rows, 4, 1e-9, &[]).unwrap();
+        let found = RowElimination::new(&rows, 4, 1e-9, &[]).unwrap();
         assert_eq!((found.rank(), found.circuits.len()), (3, 1));
         let (_, circuit) = &found.circuits[0];
         assert_eq!(circuit.iter().map(|(r, _)| *r).collect::<Vec<_>>(), [0, 2]);
@@ -188,9 +191,9 @@ mod tests {
     fn deferred_rows_are_the_dependent_ones() {
         let rows = sparse(&[&[0.6, 0.8], &[0.6, 0.8], &[1.0, 0.0]]);
         for deferred in 0..2 {
-            let found = Elimination::new(&rows, 2, 1e-9, &[deferred]).unwrap();
+            let found = RowElimination::new(&rows, 2, 1e-9, &[deferred]).unwrap();
             assert_eq!(found.circuits[0].0, deferred);
         }
-        assert_eq!(Elimination::new(&sparse(&[&[0.0; 3]]), 3, 1e-9, &[]).unwrap().circuits, [(0, vec![(0, 1.0)])]);
+        assert_eq!(RowElimination::new(&sparse(&[&[0.0; 3]]), 3, 1e-9, &[]).unwrap().circuits, [(0, vec![(0, 1.0)])]);
     }
 }

@@ -4,34 +4,34 @@
 //! counts as dependent. Redundant rows are those that take part in the left null space of the scaled matrix. The
 //! [`doctor`](crate::analyses::doctor()) reports more about them and about the freedoms.
 
+mod connected_parts;
 mod elimination;
-mod parts;
 
-pub(crate) use elimination::Sparse;
-pub(crate) use parts::{Part, Scaled, parts};
+pub(crate) use connected_parts::{ConnectedPart, ScaledJacobian, connected_parts};
+pub(crate) use elimination::SparseRow;
 
 use crate::equations::Equations;
 use crate::model::Model;
-use crate::state::Mode;
+use crate::state::ConstraintMode;
 use nalgebra::{Cholesky, DMatrix, DVector};
 use serde::Serialize;
 use thiserror::Error;
 
 /// A row of unit length counts as dependent if its remainder after elimination is below this.
-const THRESHOLD: f64 = 1e-9;
+const DEPENDENCE_THRESHOLD: f64 = 1e-9;
 /// Rows with a smaller relative component do not take part in the left null space.
-const SHARE: f64 = 1e-6;
+const PARTICIPATION_THRESHOLD: f64 = 1e-6;
 /// Maximum number of rows or velocities of one connected part of a model.
-pub(crate) const LARGEST: usize = 20_000;
+pub(crate) const MAX_PART_SIZE: usize = 20_000;
 /// Maximum number of rows for which the rank is computed at every output.
-const CHEAP: usize = 100;
+const MAX_ROWS_FOR_OUTPUT: usize = 100;
 /// Residuals in the left null space above this are contradictory, relative to 1 + the norm of the residual.
-const CONTRADICTION: f64 = 1e-8;
+const CONTRADICTION_TOLERANCE: f64 = 1e-8;
 
 /// Whether redundant rows are consistent.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Verdict {
+pub enum RowConsistency {
     /// Rows are independent.
     Independent,
     /// Redundant rows repeat each other.
@@ -49,7 +49,7 @@ pub enum Verdict {
 
 /// Rank of A at one state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Rank {
+pub struct RankReport {
     /// Rows of A, without those of inactive constraints.
     pub rows: usize,
     /// Velocities.
@@ -65,7 +65,7 @@ pub struct Rank {
     /// Names of the bodies that move in the free motions.
     pub free_bodies: Vec<String>,
     /// Whether the redundant rows are consistent. For φ this is meaningful only at an assembled pose.
-    pub verdict: Verdict,
+    pub verdict: RowConsistency,
 }
 
 /// Why the rank could not be computed.
@@ -76,30 +76,32 @@ pub(crate) enum RankError {
     NotFinite,
     /// A connected part of the model is too large or too densely coupled.
     #[error(
-        "{rows} rows and {velocities} velocities are too many or too densely coupled to compute a rank (at most {LARGEST})"
+        "{rows} rows and {velocities} velocities are too many or too densely coupled to compute a rank (at most {MAX_PART_SIZE})"
     )]
     TooLarge { rows: usize, velocities: usize },
 }
 
 /// Rank of assembled equations. Parts of the model that share no constraint are analysed separately.
-pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<Rank, RankError> {
+pub(crate) fn analyse_rank(model: &Model, eq: &Equations, modes: &[ConstraintMode]) -> Result<RankReport, RankError> {
     if eq.A.iter().chain(&eq.M).any(|x| !x.is_finite()) {
         return Err(RankError::NotFinite);
     }
-    let scaled = Scaled::new(model, eq);
+    let scaled = ScaledJacobian::new(model, eq);
     let (mut rows, mut rank) = (0, 0);
     let (mut dependent, mut free) = (Vec::new(), Vec::new());
     let mut found = [0.0_f64; 3];
-    for part in parts(model, modes) {
+    for part in connected_parts(model, modes) {
         let (m, n) = (part.rows.len(), part.velocities.len());
-        let Some(eliminated) = scaled.eliminate(&part, THRESHOLD, &[]) else {
+        let Some(eliminated) = scaled.eliminate(&part, DEPENDENCE_THRESHOLD, &[]) else {
             return Err(RankError::TooLarge { rows: m, velocities: n });
         };
         rows += m;
         rank += eliminated.rank();
         for (_, y) in &eliminated.circuits {
             let biggest = y.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
-            dependent.extend(y.iter().filter(|(_, y)| y.abs() > SHARE * biggest).map(|(k, _)| part.rows[*k]));
+            dependent.extend(
+                y.iter().filter(|(_, y)| y.abs() > PARTICIPATION_THRESHOLD * biggest).map(|(k, _)| part.rows[*k]),
+            );
             let length = y.iter().map(|(_, y)| y * y).sum::<f64>().sqrt();
             for (found, x) in found.iter_mut().zip([&eq.phi[..], &eq.phidot, &eq.b]) {
                 let x = |k: usize| scaled.scale[part.rows[k]] * x[part.rows[k]];
@@ -109,20 +111,20 @@ pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<R
             }
         }
         if eliminated.rank() < n {
-            free.extend(moving(model, &part, &scaled, eliminated.null_space()));
+            free.extend(moving_bodies(model, &part, &scaled, eliminated.null_space()));
         }
     }
     dependent.sort_unstable();
     dependent.dedup();
     free.sort_unstable();
     let verdict = match found {
-        _ if rows == rank => Verdict::Independent,
-        [p, v, a] if p.max(v).max(a) > CONTRADICTION => {
-            Verdict::Contradictory { position: p, velocity: v, acceleration: a }
+        _ if rows == rank => RowConsistency::Independent,
+        [p, v, a] if p.max(v).max(a) > CONTRADICTION_TOLERANCE => {
+            RowConsistency::Contradictory { position: p, velocity: v, acceleration: a }
         }
-        _ => Verdict::Consistent,
+        _ => RowConsistency::Consistent,
     };
-    Ok(Rank {
+    Ok(RankReport {
         rows,
         velocities: model.sizes.v,
         rank,
@@ -135,7 +137,12 @@ pub(crate) fn rank_at(model: &Model, eq: &Equations, modes: &[Mode]) -> Result<R
 }
 
 /// Bodies of a part that move in any of the motions.
-fn moving(model: &Model, part: &Part, scaled: &Scaled, motions: impl Iterator<Item = Vec<f64>>) -> Vec<usize> {
+fn moving_bodies(
+    model: &Model,
+    part: &ConnectedPart,
+    scaled: &ScaledJacobian,
+    motions: impl Iterator<Item = Vec<f64>>,
+) -> Vec<usize> {
     let mut moves = vec![false; part.bodies.len()];
     for w in motions {
         let v = scaled.velocities(part, &w);
@@ -143,7 +150,7 @@ fn moving(model: &Model, part: &Part, scaled: &Scaled, motions: impl Iterator<It
         let mut first = 0;
         for (moves, b) in moves.iter_mut().zip(&part.bodies) {
             let n = model.bodies[*b].v.len();
-            *moves |= v[first..first + n].iter().any(|x| x.abs() > SHARE * most);
+            *moves |= v[first..first + n].iter().any(|x| x.abs() > PARTICIPATION_THRESHOLD * most);
             first += n;
         }
     }
@@ -151,22 +158,22 @@ fn moving(model: &Model, part: &Part, scaled: &Scaled, motions: impl Iterator<It
 }
 
 /// The rank alone, if it is cheap to compute.
-pub(crate) fn count(model: &Model, eq: &Equations) -> Option<usize> {
-    if model.rows.len() > CHEAP {
+pub(crate) fn rank_for_output(model: &Model, eq: &Equations) -> Option<usize> {
+    if model.rows.len() > MAX_ROWS_FOR_OUTPUT {
         return None;
     }
-    let (B, _) = scaled(model, eq);
+    let (B, _) = scaled_jacobian(model, eq);
     if B.iter().any(|x| !x.is_finite()) {
         return Some(0);
     }
     let R = B.transpose().col_piv_qr().r();
     let diagonal: Vec<f64> = (0..R.nrows().min(R.ncols())).map(|i| R[(i, i)].abs()).collect();
     let largest = diagonal.iter().fold(0.0, |a: f64, x| a.max(*x));
-    Some(diagonal.iter().filter(|x| **x > THRESHOLD * largest).count())
+    Some(diagonal.iter().filter(|x| **x > DEPENDENCE_THRESHOLD * largest).count())
 }
 
 /// Inverse Cholesky factors L⁻¹ of the blocks of M = L Lᵀ; the identity if M does not define a norm.
-pub(super) fn roots(model: &Model, eq: &Equations) -> Vec<DMatrix<f64>> {
+pub(super) fn inverse_mass_roots(model: &Model, eq: &Equations) -> Vec<DMatrix<f64>> {
     let root = |b: &crate::model::BodyEntry| {
         let n = b.v.len();
         let M = DMatrix::from_column_slice(n, n, &eq.M[b.mass.clone()]);
@@ -177,10 +184,10 @@ pub(super) fn roots(model: &Model, eq: &Equations) -> Vec<DMatrix<f64>> {
 }
 
 /// S A L⁻ᵀ with rows of unit length, and S; a row that vanishes stays zero.
-fn scaled(model: &Model, eq: &Equations) -> (DMatrix<f64>, Vec<f64>) {
+fn scaled_jacobian(model: &Model, eq: &Equations) -> (DMatrix<f64>, Vec<f64>) {
     let (m, n) = (model.rows.len(), model.sizes.v);
     let mut B = DMatrix::zeros(m, n);
-    let inverse = roots(model, eq);
+    let inverse = inverse_mass_roots(model, eq);
     for c in &model.constraints {
         for block in &c.blocks {
             let v = &model.bodies[block.body].v;

@@ -9,35 +9,35 @@
 //! Its pattern is that of the model; each analysis fills in its own combination. E keeps the matrix regular if rows are
 //! dependent or inactive: with small E > 0 the multipliers approach those of least norm.
 
-use super::Pattern;
+use super::TangentPattern;
 use crate::model::Model;
 use std::ops::Range;
-use taut_sparse::{Number, Singular, Sparse};
+use taut_sparse::{Number, Singular, SparseLu};
 
 /// The bordered matrix of a model.
 #[derive(Debug)]
-pub struct Bordered<T: Number> {
+pub struct BorderedMatrix<T: Number> {
     /// The matrix and its factors.
-    pub sparse: Sparse<T>,
-    body: Range<usize>,
-    rows: Range<usize>,
+    pub sparse: SparseLu<T>,
+    bodies_by_bodies: Range<usize>,
+    rows_by_bodies: Range<usize>,
     reactions: Range<usize>,
     shift: Range<usize>,
     r_by_z: Range<usize>,
     z_by_v: Range<usize>,
     z_by_z: Range<usize>,
-    z_own: Range<usize>,
+    z_diagonal: Range<usize>,
 }
 
-impl<T: Number> Bordered<T> {
+impl<T: Number> BorderedMatrix<T> {
     /// Allocates the matrix of a model.
     ///
     /// # Errors
     /// [`Singular`] if the memory does not suffice.
-    pub fn new(model: &Model, pattern: &Pattern) -> Result<Bordered<T>, Singular> {
+    pub fn new(model: &Model, pattern: &TangentPattern) -> Result<BorderedMatrix<T>, Singular> {
         let (n, m) = (model.sizes.v, model.rows.len());
         let mut entries: Vec<(usize, usize)> = Vec::with_capacity(pattern.values + 2 * model.jacobian_values + m);
-        for pair in &pattern.pairs {
+        for pair in &pattern.blocks {
             for column in model.bodies[pair.column].v.clone() {
                 entries.extend(model.bodies[pair.row].v.clone().map(|row| (row, column)));
             }
@@ -69,17 +69,27 @@ impl<T: Number> Bordered<T> {
         let z_by_z = z_by_v.end..entries.len();
         entries.extend((0..model.sizes.z).map(|z| (n + m + z, n + m + z)));
         let z_own = z_by_z.end..entries.len();
-        let sparse = Sparse::new(n + m + model.sizes.z, &entries)?;
-        Ok(Bordered { sparse, body, rows, reactions, shift, r_by_z, z_by_v, z_by_z, z_own })
+        let sparse = SparseLu::new(n + m + model.sizes.z, &entries)?;
+        Ok(BorderedMatrix {
+            sparse,
+            bodies_by_bodies: body,
+            rows_by_bodies: rows,
+            reactions,
+            shift,
+            r_by_z,
+            z_by_v,
+            z_by_z,
+            z_diagonal: z_own,
+        })
     }
 
     /// Bodies by bodies, laid out like K.
-    pub fn body(&mut self) -> &mut [T] {
-        &mut self.sparse.values[self.body.clone()]
+    pub fn bodies_by_bodies(&mut self) -> &mut [T] {
+        &mut self.sparse.values[self.bodies_by_bodies.clone()]
     }
     /// Rows by bodies, laid out like A.
-    pub fn rows(&mut self) -> &mut [T] {
-        &mut self.sparse.values[self.rows.clone()]
+    pub fn rows_by_bodies(&mut self) -> &mut [T] {
+        &mut self.sparse.values[self.rows_by_bodies.clone()]
     }
     /// Bodies by multipliers, laid out like A.
     pub fn reactions(&mut self) -> &mut [T] {
@@ -89,20 +99,20 @@ impl<T: Number> Bordered<T> {
     pub fn shift(&mut self) -> &mut [T] {
         &mut self.sparse.values[self.shift.clone()]
     }
-    /// Bodies by extra states, laid out like [`Pattern::r_by_z`].
+    /// Bodies by extra states, laid out like [`TangentPattern::r_by_z`].
     pub fn r_by_z(&mut self) -> &mut [T] {
         &mut self.sparse.values[self.r_by_z.clone()]
     }
-    /// Extra states by bodies, laid out like [`Pattern::z_by_v`].
+    /// Extra states by bodies, laid out like [`TangentPattern::z_by_v`].
     pub fn z_by_v(&mut self) -> &mut [T] {
         &mut self.sparse.values[self.z_by_v.clone()]
     }
-    /// Extra states by extra states, laid out like [`Pattern::z_by_z`].
+    /// Extra states by extra states, laid out like [`TangentPattern::z_by_z`].
     pub fn z_by_z(&mut self) -> &mut [T] {
         &mut self.sparse.values[self.z_by_z.clone()]
     }
     /// The diagonal of the extra states, added to the previous block.
-    pub fn z_own(&mut self) -> &mut [T] {
-        &mut self.sparse.values[self.z_own.clone()]
+    pub fn z_diagonal(&mut self) -> &mut [T] {
+        &mut self.sparse.values[self.z_diagonal.clone()]
     }
 }

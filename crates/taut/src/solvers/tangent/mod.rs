@@ -11,35 +11,35 @@
 //! code. A force that provides its derivatives ([`Force::tangent`](crate::forces::Force::tangent)) is not differenced.
 //! Sixth-order differences are accurate to about 1e-13 of the largest entry, second-order ones to 1e-9.
 
+mod analytic;
 mod bordered;
 mod differences;
-mod known;
 mod pattern;
 
-pub use bordered::Bordered;
-pub(crate) use differences::FINE;
-pub use pattern::{Pair, Pattern};
-pub use taut_sparse::{Number, Singular, Sparse};
+pub use bordered::BorderedMatrix;
+pub(crate) use differences::SIXTH_ORDER_STENCIL;
+pub use pattern::{TangentBlock, TangentPattern};
+pub use taut_sparse::{Number, Singular, SparseLu};
 
-use crate::equations::{At, Equations, Scene, place};
+use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
 use crate::model::Model;
 use nalgebra::DMatrix;
 use std::sync::Arc;
 
 /// Accuracy of the finite differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Closeness {
+pub enum DifferenceAccuracy {
     /// Two points, second order: for Newton's method.
-    Quick,
+    SecondOrder,
     /// Six points, sixth order: for results shown to the user.
-    Fine,
+    SixthOrder,
 }
 
-/// The derivatives at one state. Blocks are laid out as in the [`Pattern`].
+/// The derivatives at one state. Blocks are laid out as in the [`TangentPattern`].
 #[derive(Clone, Debug)]
-pub struct Tangent {
+pub struct TangentMatrices {
     /// Positions of the blocks.
-    pub pattern: Arc<Pattern>,
+    pub pattern: Arc<TangentPattern>,
     /// ∂r/∂δ, block by block, each column by column.
     pub K: Vec<f64>,
     /// ∂r/∂v, laid out like K.
@@ -48,13 +48,13 @@ pub struct Tangent {
     pub G: Vec<f64>,
     /// ∂s/∂v, laid out like A.
     pub H: Vec<f64>,
-    /// ∂r/∂z: values of [`Pattern::r_by_z`].
+    /// ∂r/∂z: values of [`TangentPattern::r_by_z`].
     pub r_by_z: Vec<f64>,
-    /// ∂ż/∂δ and ∂ż/∂v: values of [`Pattern::z_by_v`].
+    /// ∂ż/∂δ and ∂ż/∂v: values of [`TangentPattern::z_by_v`].
     pub z_by_delta: Vec<f64>,
     /// See [`z_by_delta`](Tangent::z_by_delta).
     pub z_by_v: Vec<f64>,
-    /// ∂ż/∂z: values of [`Pattern::z_by_z`].
+    /// ∂ż/∂z: values of [`TangentPattern::z_by_z`].
     pub z_by_z: Vec<f64>,
     /// M, body by body.
     pub M: Vec<f64>,
@@ -62,20 +62,20 @@ pub struct Tangent {
     pub A: Vec<f64>,
     /// Generalised forces of the multipliers, laid out like A.
     pub B: Vec<f64>,
-    scene: Scene,
+    kinematics: MarkerKinematics,
     eq: Equations,
     q: Vec<f64>,
     v: Vec<f64>,
     z: Vec<f64>,
-    room: known::Room,
+    scratch: analytic::AnalyticScratch,
 }
 
-impl Tangent {
+impl TangentMatrices {
     /// Allocates the derivatives of a model.
-    pub fn new(model: &Model) -> Tangent {
-        let pattern = Arc::new(Pattern::new(model));
+    pub fn new(model: &Model) -> TangentMatrices {
+        let pattern = Arc::new(TangentPattern::new(model));
         let zeros = |n: usize| vec![0.0; n];
-        Tangent {
+        TangentMatrices {
             K: zeros(pattern.values),
             C: zeros(pattern.values),
             G: zeros(model.jacobian_values),
@@ -87,18 +87,25 @@ impl Tangent {
             M: Vec::new(),
             A: Vec::new(),
             B: Vec::new(),
-            scene: Scene::new(model),
+            kinematics: MarkerKinematics::new(model),
             eq: Equations::new(model),
             q: zeros(model.sizes.q),
             v: zeros(model.sizes.v),
             z: zeros(model.sizes.z),
-            room: known::Room::default(),
+            scratch: analytic::AnalyticScratch::default(),
             pattern,
         }
     }
 
     /// Evaluates all derivatives at a state, with the accelerations and multipliers that belong to it.
-    pub fn take(&mut self, model: &Model, at: At, vdot: &[f64], lambda: &[f64], closeness: Closeness) {
+    pub fn evaluate(
+        &mut self,
+        model: &Model,
+        at: StateView,
+        vdot: &[f64],
+        lambda: &[f64],
+        closeness: DifferenceAccuracy,
+    ) {
         for values in [&mut self.K, &mut self.C, &mut self.G, &mut self.H] {
             values.fill(0.0);
         }
@@ -108,14 +115,14 @@ impl Tangent {
         self.q.copy_from_slice(at.q);
         self.v.copy_from_slice(at.v);
         self.z.copy_from_slice(at.z);
-        place(model, at, &mut self.scene, &mut self.eq);
+        assemble_positions(model, at, &mut self.kinematics, &mut self.eq);
         self.M.clone_from(&self.eq.M);
         self.A.clone_from(&self.eq.A);
         self.B.clone_from(if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B });
-        self.take_known(model, at);
-        let knowing = std::mem::take(&mut self.room.knowing);
-        self.take_differences(model, at, vdot, lambda, closeness, &knowing);
-        self.room.knowing = knowing;
+        self.add_analytic_derivatives(model, at);
+        let knowing = std::mem::take(&mut self.scratch.tangent_availability);
+        self.add_differences(model, at, vdot, lambda, closeness, &knowing);
+        self.scratch.tangent_availability = knowing;
     }
 
     /// K as a dense matrix.
@@ -130,7 +137,7 @@ impl Tangent {
 
     /// G and H as dense matrices.
     pub fn dense_rows(&self) -> [DMatrix<f64>; 2] {
-        [&self.G, &self.H].map(|values| self.eq.dense(values))
+        [&self.G, &self.H].map(|values| self.eq.dense_rows(values))
     }
 }
 

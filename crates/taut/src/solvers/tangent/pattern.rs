@@ -1,6 +1,6 @@
 //! The sparsity pattern of the derivatives, determined once per model.
 
-use crate::bodies::Measured;
+use crate::bodies::DisplacementKind;
 use crate::model::Model;
 use nalgebra::DMatrix;
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// A block: the derivative of the equations of one body with respect to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct TangentBlock {
     /// The body whose equations are differentiated.
     pub row: usize,
     /// The perturbed body.
@@ -19,9 +19,9 @@ pub struct Pair {
 
 /// Blocks of K and C, and positions of the values that belong to extra states.
 #[derive(Clone, Debug, Default)]
-pub struct Pattern {
+pub struct TangentPattern {
     /// The blocks, ordered by row and column.
-    pub pairs: Vec<Pair>,
+    pub blocks: Vec<TangentBlock>,
     /// Number of values.
     pub values: usize,
     /// Velocity and state of each value of ∂r/∂z.
@@ -33,22 +33,22 @@ pub struct Pattern {
     /// State and state of each value of ∂ż/∂z.
     pub z_by_z: Vec<(usize, usize)>,
     /// Index of the first block of each block row, and the total number of blocks.
-    of_row: Vec<usize>,
+    first_block_of_row: Vec<usize>,
     /// The kind of displacement along each velocity.
-    pub(crate) measured: Vec<Measured>,
+    pub(crate) displacement_kinds: Vec<DisplacementKind>,
     /// Bodies on which each force acts; each once.
-    pub(super) of_force: Vec<Vec<usize>>,
+    pub(super) bodies_of_force: Vec<Vec<usize>>,
     /// Forces and constraints of each body.
     pub(super) forces: Vec<Vec<usize>>,
     pub(super) constraints: Vec<Vec<usize>>,
     /// Elements with extra states, with their first values in the three lists: bodies, then forces.
-    pub(super) owners: Vec<Owner>,
+    pub(super) owners: Vec<StateOwner>,
 }
 
 /// An element with extra states, and the positions of their values.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Owner {
-    pub element: Element,
+pub(super) struct StateOwner {
+    pub element: StateElement,
     pub bodies: Vec<usize>,
     pub r: usize,
     pub g: usize,
@@ -56,24 +56,24 @@ pub(super) struct Owner {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Element {
+pub(super) enum StateElement {
     Body(usize),
     Force(usize),
 }
 
-impl Owner {
+impl StateOwner {
     /// Its states.
     pub fn states(&self, model: &Model) -> Range<usize> {
         match self.element {
-            Element::Body(b) => model.bodies[b].z.clone(),
-            Element::Force(f) => model.forces[f].z.clone(),
+            StateElement::Body(b) => model.bodies[b].z.clone(),
+            StateElement::Force(f) => model.forces[f].z.clone(),
         }
     }
 }
 
-impl Pattern {
+impl TangentPattern {
     /// The blocks of a model.
-    pub fn new(model: &Model) -> Pattern {
+    pub fn new(model: &Model) -> TangentPattern {
         let moved = |markers: &[usize]| {
             let mut bodies: Vec<usize> = Vec::new();
             for b in markers.iter().filter_map(|m| model.markers[*m].body) {
@@ -83,23 +83,23 @@ impl Pattern {
             }
             bodies
         };
-        let mut found = Pattern {
-            of_force: model.forces.iter().map(|f| moved(&f.markers)).collect(),
+        let mut found = TangentPattern {
+            bodies_of_force: model.forces.iter().map(|f| moved(&f.markers)).collect(),
             forces: vec![Vec::new(); model.bodies.len()],
             constraints: vec![Vec::new(); model.bodies.len()],
-            measured: model
+            displacement_kinds: model
                 .bodies
                 .iter()
-                .flat_map(|b| b.v.clone().map(|i| b.kind.body().measured(i - b.v.start)))
+                .flat_map(|b| b.v.clone().map(|i| b.kind.body().displacement_kind(i - b.v.start)))
                 .collect(),
-            ..Pattern::default()
+            ..TangentPattern::default()
         };
         let mut joined: BTreeSet<(usize, usize)> = BTreeSet::new();
         joined.extend((0..model.bodies.len()).filter(|b| !model.bodies[*b].v.is_empty()).map(|b| (b, b)));
         let mut join = |bodies: &[usize]| {
             bodies.iter().for_each(|a| joined.extend(bodies.iter().map(|b| (*a, *b))));
         };
-        for (i, bodies) in found.of_force.iter().enumerate() {
+        for (i, bodies) in found.bodies_of_force.iter().enumerate() {
             join(bodies);
             bodies.iter().for_each(|b| found.forces[*b].push(i));
         }
@@ -110,24 +110,24 @@ impl Pattern {
         }
         let size = |b: usize| model.bodies[b].v.len();
         for (row, column) in joined {
-            found.pairs.push(Pair { row, column, start: found.values });
+            found.blocks.push(TangentBlock { row, column, start: found.values });
             found.values += size(row) * size(column);
         }
-        let before = |row: usize| found.pairs.partition_point(|pair| pair.row < row);
-        found.of_row = (0..=model.bodies.len()).map(before).collect();
-        found.own(model);
+        let before = |row: usize| found.blocks.partition_point(|pair| pair.row < row);
+        found.first_block_of_row = (0..=model.bodies.len()).map(before).collect();
+        found.lay_out_states(model);
         found
     }
 
     /// Lays out the values that belong to extra states.
-    fn own(&mut self, model: &Model) {
-        let bodies = (0..model.bodies.len()).map(|b| (Element::Body(b), model.bodies[b].z.clone(), vec![b]));
+    fn lay_out_states(&mut self, model: &Model) {
+        let bodies = (0..model.bodies.len()).map(|b| (StateElement::Body(b), model.bodies[b].z.clone(), vec![b]));
         let forces = model.forces.iter().enumerate();
-        let forces = forces.map(|(i, f)| (Element::Force(i), f.z.clone(), self.of_force[i].clone()));
+        let forces = forces.map(|(i, f)| (StateElement::Force(i), f.z.clone(), self.bodies_of_force[i].clone()));
         let all: Vec<_> = bodies.chain(forces).filter(|(_, z, _)| !z.is_empty()).collect();
         for (element, states, bodies) in all {
             let bodies: Vec<usize> = bodies.into_iter().filter(|b| !model.bodies[*b].v.is_empty()).collect();
-            self.owners.push(Owner {
+            self.owners.push(StateOwner {
                 element,
                 bodies: bodies.clone(),
                 r: self.r_by_z.len(),
@@ -147,14 +147,14 @@ impl Pattern {
 
     /// Start of the block of these two bodies.
     pub fn start(&self, row: usize, column: usize) -> Option<usize> {
-        let pairs = &self.pairs[self.of_row[row]..self.of_row[row + 1]];
+        let pairs = &self.blocks[self.first_block_of_row[row]..self.first_block_of_row[row + 1]];
         pairs.binary_search_by_key(&column, |pair| pair.column).ok().map(|k| pairs[k].start)
     }
 
     /// Values laid out like K, as a dense matrix.
     pub fn dense(&self, model: &Model, values: &[f64]) -> DMatrix<f64> {
         let mut dense = DMatrix::zeros(model.sizes.v, model.sizes.v);
-        for pair in &self.pairs {
+        for pair in &self.blocks {
             let (rows, columns) = (&model.bodies[pair.row].v, &model.bodies[pair.column].v);
             for (j, column) in columns.clone().enumerate() {
                 for (i, row) in rows.clone().enumerate() {

@@ -1,9 +1,9 @@
 //! Compares every block with differences of the complete equations.
 
-use super::{Closeness, Tangent};
+use super::{DifferenceAccuracy, TangentMatrices};
 use crate::bodies::{EulerParameters, PlanarBody, PointMass, RigidBody};
 use crate::constraints::Joint;
-use crate::equations::{At, Equations, Scene, carry, place};
+use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
 use crate::forces::{Bushing, FormulaForce, Spring};
 use crate::marker::Frame;
 use crate::measures::Measure;
@@ -18,7 +18,7 @@ pub(crate) fn mechanism() -> Model {
     let mut spec = Spec::new();
     spec.gravity([0.4, 0.0, -9.81]);
     let turned = Orientation::RotationVector([0.3, -0.2, 0.5]);
-    let mut body = RigidBody::new(2.0, [0.2, 0.3, 0.4]).com([0.1, 0.0, 0.05]).at([0.5, 0.1, 0.0]).turned(turned);
+    let mut body = RigidBody::new(2.0, [0.2, 0.3, 0.4]).com([0.1, 0.0, 0.05]).at([0.5, 0.1, 0.0]).oriented(turned);
     body.angular_velocity = [0.4, 1.2, -0.7];
     body.velocity = [0.3, -0.5, 0.2];
     spec.body("a", body.clone());
@@ -42,28 +42,28 @@ pub(crate) fn mechanism() -> Model {
 
 /// r and s of a state.
 fn residuals(model: &Model, state: &State, vdot: &[f64], lambda: &[f64]) -> (Vec<f64>, Vec<f64>) {
-    let (mut scene, mut eq) = (Scene::new(model), Equations::new(model));
-    place(model, At::from(state), &mut scene, &mut eq);
-    carry(model, At::from(state), &mut scene, &mut eq);
+    let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, StateView::from(state), &mut scene, &mut eq);
+    assemble_rates(model, StateView::from(state), &mut scene, &mut eq);
     let mut r = vec![0.0; model.sizes.v];
     eq.mass_times(vdot, &mut r);
     r.iter_mut().zip(&eq.f).for_each(|(r, f)| *r -= f);
     let minus: Vec<f64> = lambda.iter().map(|l| -l).collect();
-    eq.add_transposed(&minus, &mut r);
+    eq.add_jacobian_transpose_times(&minus, &mut r);
     let mut s = vec![0.0; model.rows.len()];
-    eq.times(vdot, &mut s);
+    eq.jacobian_times(vdot, &mut s);
     s.iter_mut().zip(&eq.b).for_each(|(s, b)| *s -= b);
     (r, s)
 }
 
 #[test]
-fn all_blocks_agree_with_the_whole() {
+fn all_blocks_agree_with_differences_of_the_whole() {
     let model = mechanism();
     let state = model.initial_state();
     let vdot: Vec<f64> = (0..model.sizes.v).map(|i| (1.3 * i as f64).sin()).collect();
     let lambda: Vec<f64> = (0..model.rows.len()).map(|i| 2.0 * (0.7 * i as f64).cos()).collect();
-    let mut tangent = Tangent::new(&model);
-    tangent.take(&model, At::from(&state), &vdot, &lambda, Closeness::Fine);
+    let mut tangent = TangentMatrices::new(&model);
+    tangent.evaluate(&model, StateView::from(&state), &vdot, &lambda, DifferenceAccuracy::SixthOrder);
     let (n, m) = (model.sizes.v, model.rows.len());
     let [mut K, mut C] = [DMatrix::zeros(n, n), DMatrix::zeros(n, n)];
     let [mut G, mut H] = [DMatrix::zeros(m, n), DMatrix::zeros(m, n)];
@@ -94,7 +94,7 @@ fn all_blocks_agree_with_the_whole() {
         assert!(whole.amax() > 0.1, "nothing to be compared");
         assert!((&found - &whole).amax() < 1e-9 * whole.amax(), "{}", (&found - &whole).amax());
     }
-    tangent.take(&model, At::from(&state), &vdot, &lambda, Closeness::Quick);
+    tangent.evaluate(&model, StateView::from(&state), &vdot, &lambda, DifferenceAccuracy::SecondOrder);
     let apart = (tangent.dense_stiffness(&model) - &K).amax();
     assert!(apart < 1e-7 * K.amax(), "{apart}");
 }

@@ -3,38 +3,38 @@
 use super::double_pendulum;
 use taut::analyses::Direction;
 use taut::bodies::Variable;
-use taut::constraints::PointOnPlane;
-use taut::{Deed, Measure, Named, PointMass, Spec, Trigger};
+use taut::constraints::PointPlaneContact;
+use taut::{Action, Measure, Named, PointMass, Spec, Trigger};
 
 /// The error of a model with this event.
-fn refused(trigger: Trigger) -> String {
+fn build_error(trigger: Trigger) -> String {
     let mut spec = double_pendulum(0.0);
     spec.body("k", Variable::new(1.0))
         .body("ball", PointMass::new(1.0, [0.0, 0.0, 1.0]))
-        .constraint("floor", PointOnPlane::new("ground", "ball"))
+        .constraint("floor", PointPlaneContact::new("ground", "ball"))
         .measure("bend", Measure::angle("one", "two"))
         .event("odd", trigger);
     spec.build().unwrap_err().to_string()
 }
 
 #[test]
-fn bad_names_are_refused_with_the_nearest() {
+fn unknown_names_are_rejected_with_the_nearest() {
     let cases = [
         (Trigger::when("one.thetta"), "did you mean `one.theta`?"),
         (Trigger::when("bent - 1"), "'bend'"),
         (Trigger::when("bend.rat"), "did you mean `bend.rate`?"),
         (Trigger::when("sin(t"), "when"),
-        (Trigger::at(1.0).then(Deed::lock("weldd")), "did you mean `weld`?"),
-        (Trigger::at(1.0).then(Deed::unlock("floor")), "opens and closes by itself"),
-        (Trigger::at(1.0).then(Deed::set("k.valu", "1")), "did you mean `k.value`?"),
-        (Trigger::at(1.0).then(Deed::set("one.theta", "1")), "only variables can be set"),
-        (Trigger::at(1.0).then(Deed::set("k.value", "2*k.val")), "did you mean `k.value`?"),
-        (Trigger::at(1.0).then(Deed::impulse("one.tpi", [1.0, 0.0, 0.0])), "did you mean `one.tip`?"),
-        (Trigger::at(1.0).then(Deed::push("one.tetha", 1.0)), "did you mean `one.theta`?"),
-        (Trigger::at(1.0).then(Deed::push("one.theta", f64::NAN)), "must be finite"),
+        (Trigger::at(1.0).then(Action::lock("weldd")), "did you mean `weld`?"),
+        (Trigger::at(1.0).then(Action::unlock("floor")), "opens and closes by itself"),
+        (Trigger::at(1.0).then(Action::set("k.valu", "1")), "did you mean `k.value`?"),
+        (Trigger::at(1.0).then(Action::set("one.theta", "1")), "only variables can be set"),
+        (Trigger::at(1.0).then(Action::set("k.value", "2*k.val")), "did you mean `k.value`?"),
+        (Trigger::at(1.0).then(Action::impulse("one.tpi", [1.0, 0.0, 0.0])), "did you mean `one.tip`?"),
+        (Trigger::at(1.0).then(Action::push("one.tetha", 1.0)), "did you mean `one.theta`?"),
+        (Trigger::at(1.0).then(Action::push("one.theta", f64::NAN)), "must be finite"),
     ];
     for (trigger, expected) in cases {
-        let error = refused(trigger);
+        let error = build_error(trigger);
         assert!(error.contains("event `odd`") && error.contains(expected), "{error}");
     }
     let mut spec = double_pendulum(0.0);
@@ -46,7 +46,7 @@ fn bad_names_are_refused_with_the_nearest() {
 }
 
 #[test]
-fn it_is_data() {
+fn events_round_trip_through_json() {
     let json = r#"{"name":"stop","when":"t - 2","direction":"rising","times":"once","then":["record",{"lock":{"constraint":"weld"}},{"set":{"variable":"k.value","to":"1"}},{"push":{"coordinate":"one.theta","impulse":2.0}},"stop"]}"#;
     let event: Named<Trigger> = serde_json::from_str(json).unwrap();
     assert_eq!(event.item.direction, Direction::Rising);
@@ -54,7 +54,7 @@ fn it_is_data() {
     let short: Trigger = serde_json::from_str(r#"{"when":"t - 2"}"#).unwrap();
     assert_eq!(short, Trigger::when("t - 2"));
     assert!(serde_json::from_str::<Trigger>(r#"{"when":"t","than":[]}"#).is_err());
-    assert!(serde_json::from_str::<Deed>(r#"{"lock":{"constrain":"weld"}}"#).is_err());
+    assert!(serde_json::from_str::<Action>(r#"{"lock":{"constrain":"weld"}}"#).is_err());
     let spec = double_pendulum(1.0);
     let again: Spec = serde_json::from_str(&serde_json::to_string(&spec).unwrap()).unwrap();
     assert_eq!(again.build().unwrap().initial_state(), spec.build().unwrap().initial_state());

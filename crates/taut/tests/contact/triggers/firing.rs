@@ -2,14 +2,16 @@
 
 use super::{G, double_pendulum, oscillator, rows, tight, times};
 use crate::common::{below, close, run, worst};
-use taut::analyses::{Integrator, Output, Progress, Run, Simulation, simulate};
+use taut::analyses::{Integrator, Output, Run, RunStatus, Simulation, simulate};
 use taut::bodies::Variable;
-use taut::{Blame, Deed, Formula, FormulaForce, Joint, Measure, Model, Outcome, PlanarBody, PointMass, Spec, Trigger};
+use taut::{
+    Action, Cause, Formula, FormulaForce, Joint, Measure, Model, Outcome, PlanarBody, PointMass, Spec, Trigger,
+};
 
 #[test]
 fn a_variable_changes_a_spring() {
     let mut spec = oscillator();
-    spec.event("stiffen", Trigger::at(1.0).then(Deed::set("k.value", "k.value + 5")));
+    spec.event("stiffen", Trigger::at(1.0).then(Action::set("k.value", "k.value + 5")));
     let s = run(&spec.build().unwrap(), &tight(3.0).every(0.1));
     let (x1, v1) = (2.0_f64.cos(), -2.0 * 2.0_f64.sin());
     for (i, t) in s.t().iter().enumerate() {
@@ -26,10 +28,10 @@ fn directions_once_and_counting() {
     let mut spec = oscillator();
     spec.body("up", Variable::new(0.0)).body("down", Variable::new(0.0)).body("both", Variable::new(0.0));
     spec.body("first", Variable::new(0.0));
-    spec.event("up", Trigger::when("mass.x").rising().then(Deed::set("up.value", "up.value + 1")))
-        .event("down", Trigger::when("mass.x").falling().then(Deed::set("down.value", "down.value + 1")))
-        .event("both", Trigger::when("mass.x").then(Deed::set("both.value", "both.value + 1")))
-        .event("first", Trigger::when("mass.x").once().then(Deed::set("first.value", "first.value + 1")));
+    spec.event("up", Trigger::when("mass.x").rising().then(Action::set("up.value", "up.value + 1")))
+        .event("down", Trigger::when("mass.x").falling().then(Action::set("down.value", "down.value + 1")))
+        .event("both", Trigger::when("mass.x").then(Action::set("both.value", "both.value + 1")))
+        .event("first", Trigger::when("mass.x").once().then(Action::set("first.value", "first.value + 1")));
     let s = run(&spec.build().unwrap(), &tight(10.0));
     // cos 2t falls through zero at π/4 + kπ and rises at 3π/4 + kπ.
     let counts = ["up.value", "down.value", "both.value", "first.value"].map(|c| s.last(c).unwrap());
@@ -42,10 +44,10 @@ fn directions_once_and_counting() {
 fn events_of_one_time_follow_the_order_of_the_model() {
     let mut spec = oscillator();
     spec.body("n", Variable::new(1.0))
-        .event("double", Trigger::at(1.0).then(Deed::set("n.value", "2*n.value")))
-        .event("add", Trigger::at(1.0).then(Deed::set("n.value", "n.value + 3")))
-        .event("start", Trigger::when("t").then(Deed::Stop))
-        .event("past", Trigger::when("t + 1").then(Deed::Stop));
+        .event("double", Trigger::at(1.0).then(Action::set("n.value", "2*n.value")))
+        .event("add", Trigger::at(1.0).then(Action::set("n.value", "n.value + 3")))
+        .event("start", Trigger::when("t").then(Action::Stop))
+        .event("past", Trigger::when("t + 1").then(Action::Stop));
     let s = run(&spec.build().unwrap(), &tight(2.0));
     assert_eq!(s.last("n.value").unwrap(), 5.0);
     let told: Vec<(&str, usize)> = s.events.iter().map(|o| (o.name.as_str(), o.index)).collect();
@@ -55,8 +57,8 @@ fn events_of_one_time_follow_the_order_of_the_model() {
 #[test]
 fn stop_and_record() {
     let mut spec = oscillator();
-    spec.event("mark", Trigger::when("mass.vx + 1").then(Deed::Record))
-        .event("end", Trigger::when("mass.x").rising().then(Deed::set("k.value", "0")).then(Deed::Stop));
+    spec.event("mark", Trigger::when("mass.vx + 1").then(Action::Record))
+        .event("end", Trigger::when("mass.x").rising().then(Action::set("k.value", "0")).then(Action::Stop));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &tight(10.0).at(vec![0.5, 5.0])).unwrap();
     let end = 0.75 * std::f64::consts::PI;
@@ -82,10 +84,10 @@ fn angles_are_counted_through_turns() {
     spec.body("wheel", PlanarBody::new(1.0, 0.5).moving([0.0, 0.0], 2.0))
         .constraint("axle", Joint::pin("ground", "wheel"))
         .measure("turn", Measure::angle("ground", "wheel"))
-        .event("thrice", Trigger::when("turn - 6*pi").then(Deed::Stop))
-        .event("zero", Trigger::when("turn + 0.001").then(Deed::Stop));
+        .event("thrice", Trigger::when("turn - 6*pi").then(Action::Stop))
+        .event("zero", Trigger::when("turn + 0.001").then(Action::Stop));
     let model = spec.build().unwrap();
-    for columns in [taut::Columns::default(), taut::Columns::Only(vec![taut::Family::State])] {
+    for columns in [taut::Columns::default(), taut::Columns::Only(vec![taut::ColumnFamily::State])] {
         let s = simulate(&model, &model.initial_state(), &tight(20.0).columns(columns)).unwrap();
         assert_eq!(s.outcome, Outcome::Event { name: "thrice".into(), t: s.final_state().t });
         close("three turns", &[s.final_state().t], &[3.0 * std::f64::consts::PI], 1e-9);
@@ -93,15 +95,15 @@ fn angles_are_counted_through_turns() {
 }
 
 #[test]
-fn a_variable_may_not_tear_a_constraint() {
+fn a_variable_may_not_violate_a_constraint() {
     let mut spec = Spec::new();
     spec.body("level", Variable::new(0.0))
         .body("bead", PointMass::new(1.0, [0.0; 3]).moving([1.0, 0.0, 0.0]))
         .constraint("wire", Formula::phi("bead.y - level.value").unwrap())
-        .event("lift", Trigger::at(0.5).then(Deed::set("level.value", "0.1")));
+        .event("lift", Trigger::at(0.5).then(Action::set("level.value", "0.1")));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &tight(1.0)).unwrap();
-    let Outcome::ConstraintsLost { blame: Blame::Constraint { row, .. }, .. } = &s.outcome else {
+    let Outcome::ConstraintsLost { blame: Cause::Constraint { row, .. }, .. } = &s.outcome else {
         panic!("{}", s.outcome)
     };
     assert_eq!(row, "wire.phi");
@@ -114,7 +116,7 @@ fn chatter_ends_the_run() {
     let mut spec = Spec::new();
     spec.body("bead", PointMass::new(1.0, [1.0, 0.0, 0.0]).moving([1e-3, 0.0, 0.0]))
         .force("down", FormulaForce::new(Measure::coordinate("bead.x"), "-10").unwrap())
-        .event("grasp", Trigger::when("bead.vx + 4e-13").falling().then(Deed::push("bead.x", 8e-13)));
+        .event("grasp", Trigger::when("bead.vx + 4e-13").falling().then(Action::push("bead.x", 8e-13)));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &tight(2.0)).unwrap();
     let Outcome::Chatter { t, names } = &s.outcome else { panic!("{}", s.outcome) };
@@ -123,19 +125,22 @@ fn chatter_ends_the_run() {
 }
 
 /// A chain with events of three kinds.
-fn busy() -> Model {
+fn model_with_events() -> Model {
     let mut spec = double_pendulum(G);
     spec.body("n", Variable::new(0.0))
         .measure("bend", Measure::angle("one", "two"))
-        .event("freeze", Trigger::when("bend + 0.5").once().then(Deed::lock("weld")).then(Deed::Record))
-        .event("hit", Trigger::at(0.45).then(Deed::push("one.theta", 0.2)).then(Deed::set("n.value", "n.value + 1")))
-        .event("thaw", Trigger::at(0.5).then(Deed::unlock("weld")));
+        .event("freeze", Trigger::when("bend + 0.5").once().then(Action::lock("weld")).then(Action::Record))
+        .event(
+            "hit",
+            Trigger::at(0.45).then(Action::push("one.theta", 0.2)).then(Action::set("n.value", "n.value + 1")),
+        )
+        .event("thaw", Trigger::at(0.5).then(Action::unlock("weld")));
     spec.build().unwrap()
 }
 
 #[test]
 fn runs_repeat_bit_by_bit_and_resume_across_events() {
-    let model = busy();
+    let model = model_with_events();
     for integrator in [Integrator::Dop853, Integrator::Rk4] {
         let settings = tight(0.8).every(0.05).integrator(integrator).first_step(2e-3);
         let whole = run(&model, &settings);
@@ -145,7 +150,7 @@ fn runs_repeat_bit_by_bit_and_resume_across_events() {
         let state = model.initial_state();
         let mut walk = Simulation::new(&model, &state, &settings).unwrap();
         let mut checkpoints = Vec::new();
-        while walk.step() == Progress::Underway {
+        while walk.step() == RunStatus::Underway {
             checkpoints.push(walk.checkpoint());
         }
         let walked = walk.solution();
@@ -156,7 +161,7 @@ fn runs_repeat_bit_by_bit_and_resume_across_events() {
             let text = serde_json::to_string(&checkpoints[k]).unwrap();
             let mut resumed = Simulation::new(&model, &state, &settings).unwrap();
             resumed.restore(&serde_json::from_str(&text).unwrap()).unwrap();
-            while resumed.step() == Progress::Underway {}
+            while resumed.step() == RunStatus::Underway {}
             let resumed = resumed.solution();
             assert_eq!(resumed.final_state(), walked.final_state(), "{integrator:?} from {k} of {count}");
             for name in ["energy.work", "energy.impacts", "energy.balance", "two.omega", "n.value"] {
@@ -166,7 +171,7 @@ fn runs_repeat_bit_by_bit_and_resume_across_events() {
         }
         // Back across the events in the same simulation: `once` events can fire again.
         walk.restore(&checkpoints[0]).unwrap();
-        while walk.step() == Progress::Underway {}
+        while walk.step() == RunStatus::Underway {}
         assert_eq!(walk.solution().table, walked.table);
         assert_eq!(walk.solution().events, walked.events);
     }

@@ -2,12 +2,12 @@
 
 use super::{G, double_pendulum, rows, tight};
 use crate::common::{below, close, run, worst};
-use taut::analyses::{After, Run, Simulation, Transient, When};
-use taut::bodies::{BodyKind, EulerAngles, EulerParameters, Rodrigues, Sequence, Variable};
-use taut::constraints::{Coupling, PointOnPlane};
+use taut::analyses::{EventFunction, Run, RunAction, Simulation, Transient};
+use taut::bodies::{AxisSequence, BodyKind, EulerAngles, EulerParameters, Rodrigues, Variable};
+use taut::constraints::{Coupling, PointPlaneContact};
 use taut::motion::{Vec3, Wrench};
 use taut::{
-    Deed, Frame, ImpulseAxes, Joint, Measure, Orientation, Outcome, PlanarBody, PointMass, RigidBody, Solution, Spec,
+    Action, Frame, ImpulseAxes, Joint, Measure, Orientation, Outcome, PlanarBody, PointMass, RigidBody, Solution, Spec,
     Trigger,
 };
 
@@ -19,8 +19,8 @@ fn an_impulse_on_a_bar() {
         .marker("bar.tip", Frame::at([L / 2.0, 0.0, 0.0]))
         .marker("bar.root", Frame::at([-L / 2.0, 0.0, 0.0]));
     let across =
-        Deed::Impulse { marker: "bar.tip".into(), force: [0.0, p, 0.0], moment: [0.0; 3], axes: ImpulseAxes::Marker };
-    let hit = Trigger::at(0.5).then(across).then(Deed::Record);
+        Action::Impulse { marker: "bar.tip".into(), force: [0.0, p, 0.0], moment: [0.0; 3], axes: ImpulseAxes::Marker };
+    let hit = Trigger::at(0.5).then(across).then(Action::Record);
     let mut free = spec.clone();
     free.event("hit", hit.clone());
     let s = run(&free.build().unwrap(), &tight(1.0));
@@ -44,22 +44,22 @@ fn an_impulse_on_a_bar() {
 
     // The same as a push on the angle, J = p L about the pin, and as a moment on any of its frames.
     let moment =
-        Deed::Impulse { marker: "bar".into(), force: [0.0; 3], moment: [0.0, 0.0, p * L], axes: ImpulseAxes::World };
-    for deed in [Deed::push("bar.theta", p * L), moment] {
+        Action::Impulse { marker: "bar".into(), force: [0.0; 3], moment: [0.0, 0.0, p * L], axes: ImpulseAxes::World };
+    for deed in [Action::push("bar.theta", p * L), moment] {
         let mut pushed = spec.clone();
-        pushed.event("push", Trigger::at(0.5).then(deed).then(Deed::Record));
+        pushed.event("push", Trigger::at(0.5).then(deed).then(Action::Record));
         let s = run(&pushed.build().unwrap(), &tight(1.0));
         close("pushed bar", &rows(&s, 0.5, ["bar.omega", "energy.work"])[1], &[omega, work], 1e-12);
     }
 }
 
 #[test]
-fn contacts_and_brakes_answer_to_impulses() {
+fn contacts_and_brakes_react_to_impulses() {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G])
         .body("ball", PointMass::new(2.0, [0.0; 3]))
-        .constraint("floor", PointOnPlane::new("ground", "ball"))
-        .event("kick", Trigger::at(0.5).then(Deed::impulse("ball", [0.0, 0.0, 3.0])));
+        .constraint("floor", PointPlaneContact::new("ground", "ball"))
+        .event("kick", Trigger::at(0.5).then(Action::impulse("ball", [0.0, 0.0, 3.0])));
     let s = run(&spec.build().unwrap(), &tight(0.7).every(0.1));
     let (v, t) = (1.5, 0.2);
     close("it flies", &[s.last("ball.z").unwrap()], &[v * t - 0.5 * G * t * t], 1e-9);
@@ -77,8 +77,8 @@ fn contacts_and_brakes_answer_to_impulses() {
     braked
         .constraint("brake", Coupling::brake(angle(), 0.25))
         .unlocked("brake")
-        .event("press", Trigger::at(1.0).then(Deed::lock("brake")))
-        .event("let go", Trigger::at(3.0).then(Deed::unlock("brake")));
+        .event("press", Trigger::at(1.0).then(Action::lock("brake")))
+        .event("let go", Trigger::at(3.0).then(Action::unlock("brake")));
     let s = run(&braked.build().unwrap(), &tight(4.0).every(0.5));
     close("slowed", &[s.last("wheel.omega").unwrap()], &[1.0], 1e-9);
     close("rubbed off", &[s.last("energy.friction").unwrap()], &[0.75], 1e-9);
@@ -88,7 +88,7 @@ fn contacts_and_brakes_answer_to_impulses() {
     stopped
         .constraint("freewheel", Coupling::one_way(angle(), taut::constraints::Sense::Negative))
         .unlocked("freewheel")
-        .event("engage", Trigger::at(1.0).then(Deed::lock("freewheel")));
+        .event("engage", Trigger::at(1.0).then(Action::lock("freewheel")));
     let s = run(&stopped.build().unwrap(), &tight(2.0).every(0.5));
     close("stopped", &[s.last("wheel.omega").unwrap()], &[0.0], 1e-9);
     close("lost", &[s.last("energy.impacts").unwrap()], &[1.0], 1e-9);
@@ -96,31 +96,31 @@ fn contacts_and_brakes_answer_to_impulses() {
 }
 
 #[test]
-fn what_a_closure_changes_is_booked() {
+fn state_changes_by_a_closure_enter_the_energy_balance() {
     let model = double_pendulum(G).build().unwrap();
     let weld = model.constraint("weld").unwrap();
-    let slower = When::new("slower", |seen| seen.t - 0.1).then(|_, change| {
+    let slower = EventFunction::new("slower", |seen| seen.t - 0.1).then(|_, change| {
         change.v.iter_mut().for_each(|v| *v *= 0.5);
-        After::Jump
+        RunAction::Jump
     });
-    let lock = When::new("lock", |seen| seen.t - 0.2).then(move |_, change| {
-        change.modes[weld] = taut::Mode::Active;
-        After::Jump
+    let lock = EventFunction::new("lock", |seen| seen.t - 0.2).then(move |_, change| {
+        change.modes[weld] = taut::ConstraintMode::Active;
+        RunAction::Jump
     });
-    let kick = When::new("kick", |seen| seen.t - 0.3).then(|seen, change| {
+    let kick = EventFunction::new("kick", |seen| seen.t - 0.3).then(|seen, change| {
         let tip = seen.model().marker("one.tip").unwrap();
-        change.hit(tip, Wrench::force(Vec3::new(0.0, 1.0, 0.0)));
-        After::Continue
+        change.apply_impulse(tip, Wrench::force(Vec3::new(0.0, 1.0, 0.0)));
+        RunAction::Continue
     });
     // The closure increases the velocity of one rod; the other has to follow.
-    let hand = When::new("hand", |seen| seen.t - 0.4).then(|_, change| {
+    let hand = EventFunction::new("hand", |seen| seen.t - 0.4).then(|_, change| {
         change.v[2] += 1.0;
-        After::Jump
+        RunAction::Jump
     });
     let settings = tight(0.5).every(0.05);
     let mut simulation = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
     for event in [slower, lock, kick, hand] {
-        simulation.watch(Box::new(event));
+        simulation.add_event(Box::new(event));
     }
     simulation.run();
     let s = simulation.into_solution();
@@ -140,8 +140,8 @@ fn hit_top(body: impl Into<BodyKind>) -> Solution {
         .body("body", body)
         .marker("body.tip", Frame::at([0.1, 0.0, 1.3]))
         .constraint("ball", Joint::spherical("ground", "body"))
-        .event("tick", Trigger::when("sin(200*t)").then(Deed::set("n.value", "n.value + 1")))
-        .event("hit", Trigger::at(0.7).then(Deed::impulse("body.tip", [2.0, -3.0, 1.0])));
+        .event("tick", Trigger::when("sin(200*t)").then(Action::set("n.value", "n.value + 1")))
+        .event("hit", Trigger::at(0.7).then(Action::impulse("body.tip", [2.0, -3.0, 1.0])));
     // A step that ends in an event is only as accurate as its dense output, some digits less than a whole step: the
     // tolerance is tighter than the accuracy checked.
     run(&spec.build().unwrap(), &Transient::to(1.5).tolerance(1e-13, 1e-13).every(0.25))
@@ -152,7 +152,7 @@ fn every_description_of_a_rotation_takes_impulses() {
     let rigid = || {
         RigidBody::new(5.0, [0.8, 0.8, 1.0])
             .com([0.0, 0.0, 1.3])
-            .turned(Orientation::RotationVector([1.2, 0.4, 0.0]))
+            .oriented(Orientation::RotationVector([1.2, 0.4, 0.0]))
             .moving([0.0; 3], [3.0, 2.0, 12.0])
     };
     let reference = hit_top(rigid());
@@ -163,8 +163,8 @@ fn every_description_of_a_rotation_takes_impulses() {
     let others: [BodyKind; 4] = [
         EulerParameters { rigid: rigid() }.into(),
         Rodrigues { rigid: rigid() }.into(),
-        EulerAngles::new(rigid(), Sequence::Zxz).into(),
-        EulerAngles::new(rigid(), Sequence::Xyz).into(),
+        EulerAngles::new(rigid(), AxisSequence::Zxz).into(),
+        EulerAngles::new(rigid(), AxisSequence::Xyz).into(),
     ];
     for (i, body) in others.into_iter().enumerate() {
         let s = hit_top(body);
@@ -174,7 +174,7 @@ fn every_description_of_a_rotation_takes_impulses() {
 }
 
 #[test]
-fn a_pose_that_an_event_makes_singular_is_written_anew_at_once() {
+fn an_event_into_a_singular_pose_changes_the_chart() {
     let mut spec = Spec::new();
     spec.body("body", Rodrigues { rigid: RigidBody::new(1.0, [1.0; 3]) });
     let model = spec.build().unwrap();
@@ -183,11 +183,11 @@ fn a_pose_that_an_event_makes_singular_is_written_anew_at_once() {
     let (q, _) = model.state_names();
     let first = q.iter().position(|q| q.name == "body.gx").unwrap();
     // Almost half a turn: g is large there.
-    simulation.watch(Box::new(When::new("turn", |seen| seen.t - 0.5).then(move |_, change| {
+    simulation.add_event(Box::new(EventFunction::new("turn", |seen| seen.t - 0.5).then(move |_, change| {
         change.q[first] = 1e3;
-        After::Jump
+        RunAction::Jump
     })));
-    simulation.watch(Box::new(When::new("stop", |seen| seen.t - 0.5).stop()));
+    simulation.add_event(Box::new(EventFunction::new("stop", |seen| seen.t - 0.5).stop()));
     simulation.run();
     let last = simulation.state();
     assert_eq!(last.t, 0.5);

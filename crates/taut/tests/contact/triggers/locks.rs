@@ -3,10 +3,12 @@
 use super::{G, L1, L2, M1, M2, double_pendulum, rows, tight, times};
 use crate::common::{below, close, run, worst};
 use taut::analyses::{Transient, simulate};
-use taut::drift::{Drift, Weight};
-use taut::dynamics::{Choice, Dynamics};
+use taut::drift::{DriftControl, ProjectionWeight};
+use taut::dynamics::{Dynamics, SolverSettings};
 use taut::formulations::{Exactness, Method};
-use taut::{Blame, Deed, Frame, Hold, Joint, Measure, Outcome, PlanarBody, Relation, Signal, Solution, Spec, Trigger};
+use taut::{
+    Action, Cause, Frame, Joint, Measure, Outcome, PlanarBody, Prescription, Relation, Signal, Solution, Spec, Trigger,
+};
 
 /// Angular momentum about the pivot, and the inertia about it of both rods as one body.
 fn momentum([omega, x, y, vx, vy, omega2]: [f64; 6]) -> (f64, f64) {
@@ -21,7 +23,7 @@ const SEEN: [&str; 6] = ["one.omega", "two.x", "two.y", "two.vx", "two.vy", "two
 fn locking_a_moving_joint_is_a_plastic_impact() {
     for gravity in [0.0, G] {
         let mut spec = double_pendulum(gravity);
-        spec.event("freeze", Trigger::when("t - 0.25").then(Deed::lock("weld")).then(Deed::Record));
+        spec.event("freeze", Trigger::when("t - 0.25").then(Action::lock("weld")).then(Action::Record));
         let model = spec.build().unwrap();
         let s = run(&model, &tight(0.5).every(0.125));
         let sides = rows(&s, 0.25, SEEN);
@@ -42,16 +44,16 @@ fn locking_a_moving_joint_is_a_plastic_impact() {
 }
 
 #[test]
-fn any_method_and_drift_locks_and_unlocks_alike() {
+fn every_method_and_drift_control_locks_and_unlocks() {
     let mut spec = double_pendulum(G);
-    spec.event("freeze", Trigger::at(0.2).then(Deed::lock("weld")))
-        .event("thaw", Trigger::at(0.4).then(Deed::unlock("weld")));
+    spec.event("freeze", Trigger::at(0.2).then(Action::lock("weld")))
+        .event("thaw", Trigger::at(0.4).then(Action::unlock("weld")));
     let model = spec.build().unwrap();
     let reference = run(&model, &tight(0.6));
     let expected = ["one.theta", "two.theta", "two.omega"].map(|c| reference.last(c).unwrap());
     let mut exact = 0;
     for method in Method::ALL {
-        let choice = Choice { method: *method, ..Choice::default() };
+        let choice = SolverSettings { method: *method, ..SolverSettings::default() };
         let settings = Transient::to(0.6).tolerance(1e-9, 1e-9).choice(choice.clone());
         let s = match simulate(&model, &model.initial_state(), &settings) {
             Ok(s) => s,
@@ -72,10 +74,14 @@ fn any_method_and_drift_locks_and_unlocks_alike() {
         below(method.name(), worst(&s, "energy.balance"), 1e-6);
     }
     assert!(exact >= 8, "{exact} methods tried");
-    let drifts = [Drift::None, Drift::Projection(Weight::Identity), Drift::Energy(Weight::Mass)];
+    let drifts = [
+        DriftControl::None,
+        DriftControl::Projection(ProjectionWeight::Identity),
+        DriftControl::Energy(ProjectionWeight::Mass),
+    ];
     for drift in drifts {
         let name = drift.name();
-        let settings = tight(0.6).choice(Choice { drift, ..Choice::default() });
+        let settings = tight(0.6).choice(SolverSettings { drift, ..SolverSettings::default() });
         let s = simulate(&model, &model.initial_state(), &settings).unwrap();
         assert_eq!(s.outcome, Outcome::Finished, "{name}");
         let found = ["one.theta", "two.theta", "two.omega"].map(|c| s.last(c).unwrap());
@@ -85,12 +91,12 @@ fn any_method_and_drift_locks_and_unlocks_alike() {
 }
 
 #[test]
-fn energy_is_held_to_what_is_due_after_a_loss() {
+fn the_energy_row_accounts_for_losses() {
     let mut spec = double_pendulum(G);
-    spec.event("freeze", Trigger::at(0.2).then(Deed::lock("weld")))
-        .event("hit", Trigger::at(0.3).then(Deed::push("one.theta", 0.7)));
+    spec.event("freeze", Trigger::at(0.2).then(Action::lock("weld")))
+        .event("hit", Trigger::at(0.3).then(Action::push("one.theta", 0.7)));
     let model = spec.build().unwrap();
-    let choice = Choice { drift: Drift::Energy(Weight::Mass), ..Choice::default() };
+    let choice = SolverSettings { drift: DriftControl::Energy(ProjectionWeight::Mass), ..SolverSettings::default() };
     // A loose tolerance: only the control keeps the balance.
     let coarse = Transient::to(2.0).tolerance(1e-5, 1e-5).every(0.5);
     let held = run(&model, &coarse.clone().choice(choice));
@@ -103,41 +109,47 @@ fn energy_is_held_to_what_is_due_after_a_loss() {
 #[test]
 fn a_joint_off_its_position_is_not_locked() {
     let mut spec = double_pendulum(0.0);
-    spec.constraint("latch", Relation::driver(Measure::angle("one", "two"), Hold::Position(Signal::constant(0.5))))
-        .unlocked("latch")
-        .event("early", Trigger::at(0.1).then(Deed::lock("latch")));
+    spec.constraint(
+        "latch",
+        Relation::driver(Measure::angle("one", "two"), Prescription::Position(Signal::constant(0.5))),
+    )
+    .unlocked("latch")
+    .event("early", Trigger::at(0.1).then(Action::lock("latch")));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &tight(1.0)).unwrap();
-    let Outcome::ConstraintsLost { t, blame: Blame::Constraint { row, residual } } = &s.outcome else {
+    let Outcome::ConstraintsLost { t, blame: Cause::Constraint { row, residual } } = &s.outcome else {
         panic!("{}", s.outcome)
     };
     close("when", &[*t], &[0.1], 1e-12);
     assert_eq!(row, "latch.relation");
     assert!(*residual > 0.1, "{residual}");
-    assert_eq!(s.final_state().modes[model.constraint("latch").unwrap()], taut::Mode::Idle);
+    assert_eq!(s.final_state().modes[model.constraint("latch").unwrap()], taut::ConstraintMode::Idle);
     // A rejected lock dissipates no energy, although the two bodies were in relative rotation.
     assert_eq!(s.last("energy.impacts").unwrap(), 0.0);
     below("balance", worst(&s, "energy.balance"), 1e-9);
 
     // At its position the joint can be locked: the latch engages.
     let mut spec = double_pendulum(0.0);
-    spec.constraint("latch", Relation::driver(Measure::angle("one", "two"), Hold::Position(Signal::constant(-0.5))))
-        .unlocked("latch")
-        .measure("bend", Measure::angle("one", "two"))
-        .event("fall in", Trigger::when("bend + 0.5").falling().once().then(Deed::lock("latch")));
+    spec.constraint(
+        "latch",
+        Relation::driver(Measure::angle("one", "two"), Prescription::Position(Signal::constant(-0.5))),
+    )
+    .unlocked("latch")
+    .measure("bend", Measure::angle("one", "two"))
+    .event("fall in", Trigger::when("bend + 0.5").falling().once().then(Action::lock("latch")));
     let s = run(&spec.build().unwrap(), &tight(1.0));
     close("latched", &[s.last("bend").unwrap(), s.last("bend.rate").unwrap()], &[-0.5, 0.0], 1e-10);
     below("balance", worst(&s, "energy.balance"), 1e-9);
 }
 
 #[test]
-fn what_is_released_falls() {
+fn a_released_body_falls() {
     let mut spec = Spec::new();
     spec.gravity([0.0, -G, 0.0])
         .body("load", PlanarBody::new(2.0, 0.1).at([0.3, 1.0], 0.0))
         .constraint("hook", Joint::fixed("ground.hook", "load"))
         .marker("ground.hook", Frame::at([0.3, 1.0, 0.0]))
-        .event("release", Trigger::when("t - 1").then(Deed::unlock("hook")));
+        .event("release", Trigger::when("t - 1").then(Action::unlock("hook")));
     let s = run(&spec.build().unwrap(), &tight(1.5).every(0.25));
     for (t, y) in s.t().iter().zip(s.column("load.y").unwrap()) {
         let fall = (t - 1.0).max(0.0);
@@ -150,19 +162,19 @@ fn what_is_released_falls() {
 }
 
 #[test]
-fn idle_rows_are_as_if_they_were_not_there() {
+fn idle_rows_have_no_effect() {
     let with = double_pendulum(G).build().unwrap();
     let mut without = double_pendulum(G);
     without.constraints.pop();
     without.unlocked.clear();
     let without = without.build().unwrap();
     for method in Method::ALL {
-        let choice = Choice { method: *method, ..Choice::default() };
+        let choice = SolverSettings { method: *method, ..SolverSettings::default() };
         let [a, b] = [&with, &without].map(|model| {
             let s = model.initial_state();
             let mut d = Dynamics::new(model, &choice);
-            d.accelerate(s.t, &s.q, &s.v, &s.z).unwrap();
-            assert_eq!(d.refuses().filter(|why| why.contains("independent")), None, "{}", method.name());
+            d.solve_accelerations(s.t, &s.q, &s.v, &s.z).unwrap();
+            assert_eq!(d.unsupported_reason().filter(|why| why.contains("independent")), None, "{}", method.name());
             (d.vdot, d.lambda)
         });
         close(method.name(), &a.0, &b.0, 1e-9);

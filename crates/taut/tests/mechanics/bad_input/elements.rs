@@ -3,14 +3,14 @@
 use super::{INF, NAN, one, pendulum, refused};
 use taut::bodies::{BodyKind, Quantity};
 use taut::forces::{Applied, Bushing, Spring};
-use taut::signals::Law;
+use taut::signals::ForceLaw;
 use taut::{
-    BuildError, Fault, Frame, Hold, Joint, Measure, Orientation, PlanarBody, PointMass, Relation, RigidBody, Rolling,
-    Signal, Subsystem,
+    BuildError, Frame, Joint, Measure, Orientation, ParameterError, PlanarBody, PointMass, Prescription, Relation,
+    RigidBody, Rolling, Signal, Subsystem,
 };
 
 #[test]
-fn masses_that_are_none() {
+fn invalid_masses() {
     let bodies: [fn(f64) -> BodyKind; 3] = [
         |m| PointMass::new(m, [0.0; 3]).into(),
         |m| PlanarBody::new(m, 1.0).into(),
@@ -19,12 +19,15 @@ fn masses_that_are_none() {
     for body in bodies {
         for mass in [0.0, -2.0] {
             let error = refused(&one(body(mass)), &["body `rod`", "mass", "greater than zero"]);
-            let fault = Fault::NotPositive { field: "mass", found: mass };
+            let fault = ParameterError::NotPositive { field: "mass", found: mass };
             assert_eq!(error, BuildError::Element { family: "body", name: "rod".to_string(), fault });
         }
         for mass in [NAN, INF, -INF] {
             let error = refused(&one(body(mass)), &["body `rod`", "mass", "must be finite"]);
-            assert!(matches!(error, BuildError::Element { fault: Fault::NotFinite { field: "mass", .. }, .. }));
+            assert!(matches!(
+                error,
+                BuildError::Element { fault: ParameterError::NotFinite { field: "mass", .. }, .. }
+            ));
         }
     }
     refused(&one(PlanarBody::new(1.0, 0.0)), &["body `rod`", "inertia is 0", "greater than zero"]);
@@ -32,10 +35,10 @@ fn masses_that_are_none() {
 }
 
 #[test]
-fn inertia_that_no_body_has() {
+fn invalid_inertia() {
     for principal in [[1.0, 1.0, 2.1], [0.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, 5.0, 1.0]] {
         let error = refused(&one(RigidBody::new(1.0, principal)), &["body `rod`", "principal moments", "check units"]);
-        assert!(matches!(error, BuildError::Element { fault: Fault::ImpossibleInertia { .. }, .. }));
+        assert!(matches!(error, BuildError::Element { fault: ParameterError::ImpossibleInertia { .. }, .. }));
     }
     let mut body = RigidBody::new(1.0, [1.0, 1.0, 1.0]);
     body.inertia[3] = 1.5;
@@ -44,7 +47,7 @@ fn inertia_that_no_body_has() {
 }
 
 #[test]
-fn numbers_that_are_none() {
+fn non_finite_numbers() {
     for x in [NAN, INF, -INF] {
         let cases: Vec<(BodyKind, &str)> = vec![
             (PointMass::new(1.0, [0.0, x, 0.0]).into(), "position"),
@@ -58,7 +61,7 @@ fn numbers_that_are_none() {
             (RigidBody::new(1.0, [1.0; 3]).at([0.0, 0.0, x]).into(), "position"),
             (RigidBody::new(1.0, [1.0; 3]).moving([x, 0.0, 0.0], [0.0; 3]).into(), "velocity"),
             (RigidBody::new(1.0, [1.0; 3]).moving([0.0; 3], [0.0, x, 0.0]).into(), "angular_velocity"),
-            (RigidBody::new(1.0, [1.0; 3]).turned(Orientation::RotationVector([x, 0.0, 0.0])).into(), "orientation"),
+            (RigidBody::new(1.0, [1.0; 3]).oriented(Orientation::RotationVector([x, 0.0, 0.0])).into(), "orientation"),
         ];
         for (body, field) in cases {
             refused(&one(body), &["body `rod`", field, "finite"]);
@@ -75,7 +78,7 @@ fn numbers_that_are_none() {
         assert_eq!(refused(&spec, &["gravity", "three finite components"]), BuildError::Gravity);
     }
     refused(
-        &one(RigidBody::new(1.0, [1.0; 3]).turned(Orientation::Quaternion([2.0, 0.0, 0.0, 0.0]))),
+        &one(RigidBody::new(1.0, [1.0; 3]).oriented(Orientation::Quaternion([2.0, 0.0, 0.0, 0.0]))),
         &["unit length"],
     );
     let mut spec = pendulum();
@@ -84,7 +87,7 @@ fn numbers_that_are_none() {
 }
 
 #[test]
-fn signals_and_laws_that_are_none() {
+fn invalid_signals_and_laws() {
     let signals = [
         Signal::constant(NAN),
         Signal::polynomial([1.0, INF]),
@@ -93,10 +96,13 @@ fn signals_and_laws_that_are_none() {
     ];
     for s in signals {
         let mut spec = one(PlanarBody::new(1.0, 1.0));
-        spec.constraint("guide", Joint::slider("ground", "rod").drive(0, Hold::Position(s.clone())));
+        spec.constraint(
+            "guide",
+            Joint::slider("ground", "rod").prescribe_translation(0, Prescription::Position(s.clone())),
+        );
         refused(&spec, &["constraint `guide`", "signal"]);
         let mut spec = one(PlanarBody::new(1.0, 1.0));
-        spec.constraint("motor", Relation::driver(Measure::angle("ground", "rod"), Hold::Velocity(s.clone())));
+        spec.constraint("motor", Relation::driver(Measure::angle("ground", "rod"), Prescription::Velocity(s.clone())));
         refused(&spec, &["constraint `motor`", "follows"]);
         let mut spec = one(PlanarBody::new(1.0, 1.0));
         spec.force("push", Applied::force("rod", [Signal::constant(0.0), s, Signal::constant(0.0)]));
@@ -110,7 +116,7 @@ fn signals_and_laws_that_are_none() {
     refused(&spec, &["force `mount`", "stiffness", "negative eigenvalue"]);
     assert!(Signal::table(vec![0.0, 1.0, 1.0], vec![0.0; 3]).unwrap_err().to_string().contains("strictly increasing"));
     assert!(Signal::expression("sin(t").unwrap_err().to_string().contains("expression signal"));
-    assert!(Law::expression("-k*s").is_err());
+    assert!(ForceLaw::expression("-k*s").is_err());
     let mut spec = one(PlanarBody::new(1.0, 1.0));
     spec.constraint("link", Relation::rod("ground", "rod", NAN));
     refused(&spec, &["constraint `link`", "NaN"]);
@@ -130,10 +136,10 @@ impl Subsystem for Lump {
     fn coordinates(&self) -> Vec<Quantity> {
         vec![Quantity::new("s", "m"), Quantity::new("u", "rad")]
     }
-    fn initial(&self, q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {
         q[0] = self.1;
     }
-    fn mass(&self, _q: &[f64], M: &mut [f64]) {
+    fn mass_matrix(&self, _q: &[f64], M: &mut [f64]) {
         M.copy_from_slice(&self.0);
     }
     fn forces(&self, _t: f64, _q: &[f64], _v: &[f64], _z: &[f64], f: &mut [f64], _zdot: &mut [f64]) {
@@ -142,7 +148,7 @@ impl Subsystem for Lump {
 }
 
 #[test]
-fn subsystems_that_make_no_sense() {
+fn invalid_subsystems() {
     refused(&one(Lump([1.0, 0.0, 0.5, 1.0], 0.0)), &["body `rod`", "mass matrix", "not symmetric", "NonSymmetric"]);
     refused(&one(Lump([1.0, 0.0, 0.0, 0.0], 0.0)), &["body `rod`", "mass matrix", "not positive definite"]);
     refused(&one(Lump([NAN, 0.0, 0.0, 1.0], 0.0)), &["body `rod`", "mass matrix", "finite"]);

@@ -1,14 +1,14 @@
 //! Mechanisms that cannot be assembled, are contradictory, start in a singular pose or diverge.
 
-use super::anything::{Trouble, within};
+use super::random_models::{Trouble, within};
 use super::{NAN, pendulum, says};
 use std::time::Duration;
-use taut::analyses::{AnalysisError, Limits, Output, Start, Transient, Verdict, rank, simulate};
-use taut::constraints::{Level, Reference, View};
+use taut::analyses::{AnalysisError, InitialConditions, Limits, Output, RowConsistency, Transient, rank, simulate};
+use taut::constraints::{ElementInput, MarkerReference, RowLevel};
 use taut::forces::{Spring, UserForce};
 use taut::motion::{Vec3, Wrench};
-use taut::signals::Law;
-use taut::{Blame, Frame, Hold, Joint, Measure, Model, Outcome, PlanarBody, PointMass, Relation, Signal, Spec};
+use taut::signals::ForceLaw;
+use taut::{Cause, Frame, Joint, Measure, Model, Outcome, PlanarBody, PointMass, Prescription, Relation, Signal, Spec};
 
 #[test]
 fn constraints_that_cannot_be_met() {
@@ -20,29 +20,29 @@ fn constraints_that_cannot_be_met() {
     let error = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap_err();
     says(&error, &["cannot be met in their positions", "`reach.x`", "`hinge.x`", "check lengths"]);
     let AnalysisError::CannotAssemble(why) = error else { panic!("{error}") };
-    assert_eq!(why.level, Level::Position);
+    assert_eq!(why.level, RowLevel::Position);
 }
 
 #[test]
 fn drivers_that_contradict_each_other() {
-    let driven = |one: Hold, two: Hold| {
+    let driven = |one: Prescription, two: Prescription| {
         let mut spec = one_block();
-        spec.constraint("guide", Joint::slider("ground", "block").drive(0, one))
-            .constraint("other", Joint::slot("ground", "block").drive(0, two));
+        spec.constraint("guide", Joint::slider("ground", "block").prescribe_translation(0, one))
+            .constraint("other", Joint::slot("ground", "block").prescribe_translation(0, two));
         spec.build().unwrap()
     };
-    let at = |x: f64| Hold::Position(Signal::constant(x));
+    let at = |x: f64| Prescription::Position(Signal::constant(x));
     let model = driven(at(1.0), at(2.0));
     let error = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap_err();
     says(&error, &["positions", "`guide.x`", "`other.x`", "contradicting row(s)"]);
 
-    let at = |v: f64| Hold::Velocity(Signal::constant(v));
+    let at = |v: f64| Prescription::Velocity(Signal::constant(v));
     let model = driven(at(1.0), at(2.0));
     let error = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap_err();
     says(&error, &["velocities", "`guide.x`", "`other.x`", "contradicting", "check the drivers"]);
 
     // Accelerations can contradict each other only while moving: least squares, and a warning that names the row.
-    let at = |a: f64| Hold::Acceleration(Signal::constant(a));
+    let at = |a: f64| Prescription::Acceleration(Signal::constant(a));
     let model = driven(at(1.0), at(2.0));
     let s = simulate(&model, &model.initial_state(), &Transient::to(1.0).every(0.1)).unwrap();
     assert_eq!(s.outcome, Outcome::Finished);
@@ -51,7 +51,7 @@ fn drivers_that_contradict_each_other() {
     assert!(s.warnings[0].message.contains(".x`"), "{:?}", s.warnings);
     assert!((s.last("block.vx").unwrap() - 1.5).abs() < 1e-6, "{:?}", s.last("block.vx"));
     let found = rank(&model, &model.initial_state()).unwrap();
-    assert!(matches!(found.verdict, Verdict::Contradictory { .. }), "{:?}", found.verdict);
+    assert!(matches!(found.verdict, RowConsistency::Contradictory { .. }), "{:?}", found.verdict);
 }
 
 fn one_block() -> Spec {
@@ -87,8 +87,8 @@ fn double_four_bar(angle: f64) -> Model {
 #[test]
 fn a_driver_without_a_value_at_the_start() {
     let mut spec = one_block();
-    let drive = Hold::Position(Signal::expression("1/t").unwrap());
-    spec.constraint("motor", Joint::pin("ground", "block").turn(drive));
+    let drive = Prescription::Position(Signal::expression("1/t").unwrap());
+    spec.constraint("motor", Joint::pin("ground", "block").prescribe_rotation(drive));
     let answer = match within(Duration::from_secs(10), &spec) {
         Ok(answer) => answer,
         Err(Trouble::Hangs) => panic!("the rank of a Jacobian with NaN hangs"),
@@ -111,7 +111,7 @@ fn a_start_in_a_singular_pose() {
     assert_eq!((ordinary.freedoms, ordinary.redundant), (1, 0));
     assert!(flat.redundant > 0 && flat.freedoms > ordinary.freedoms, "{flat:?}");
     assert!(flat.dependent.iter().any(|r| r.starts_with("pivot")), "{flat:?}");
-    assert_eq!(flat.verdict, Verdict::Consistent);
+    assert_eq!(flat.verdict, RowConsistency::Consistent);
     // It may continue or stop; it reports this and keeps its rows.
     let limits = Limits { max_steps: Some(2000), wall_clock: Some(Duration::from_secs(20)) };
     let settings = Transient::to(0.5).output(Output::Steps).limits(limits);
@@ -121,7 +121,7 @@ fn a_start_in_a_singular_pose() {
 }
 
 #[test]
-fn runs_that_blow_up_keep_their_rows() {
+fn diverging_runs_keep_their_rows() {
     // Pushed away ever faster.
     let mut spec = one_block();
     spec.body("other", PlanarBody::new(1.0, 1.0).at([1.0, 0.0], 0.0))
@@ -136,7 +136,7 @@ fn runs_that_blow_up_keep_their_rows() {
     // A law that leaves its domain.
     let mut spec = one_block();
     spec.body("mass", PointMass::new(1.0, [1.0, 0.0, 0.0]))
-        .force("pull", Spring::new(Measure::distance("ground", "mass"), Law::expression("-1/s^3").unwrap()));
+        .force("pull", Spring::new(Measure::distance("ground", "mass"), ForceLaw::expression("-1/s^3").unwrap()));
     let model = spec.build().unwrap();
     let limits = Limits { max_steps: Some(5000), ..Limits::default() };
     let s = simulate(&model, &model.initial_state(), &Transient::to(10.0).every(0.01).limits(limits)).unwrap();
@@ -145,22 +145,22 @@ fn runs_that_blow_up_keep_their_rows() {
 
     // A force without a value from the start.
     let mut spec = one_block();
-    let broken = |_: &View, on: &mut [Wrench]| on[0] = Wrench::force(Vec3::x() * NAN);
-    spec.force("broken", UserForce::closure(&[Reference::frame("block")], broken));
+    let broken = |_: &ElementInput, on: &mut [Wrench]| on[0] = Wrench::force(Vec3::x() * NAN);
+    spec.force("broken", UserForce::closure(&[MarkerReference::frame("block")], broken));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap();
     let Outcome::NotFinite { t, blame } = &s.outcome else { panic!("{}", s.outcome) };
-    assert_eq!((*t, blame), (0.0, &Blame::Force("broken".to_string())));
+    assert_eq!((*t, blame), (0.0, &Cause::Force("broken".to_string())));
     says(&s.outcome, &["force `broken`", "look for a division by zero"]);
     assert_eq!(s.t(), [0.0], "the start is kept");
 
     // A driver that goes out of reach.
     let mut spec = pendulum();
-    let leave = Hold::Position(Signal::polynomial([0.5, 1.0]));
+    let leave = Prescription::Position(Signal::polynomial([0.5, 1.0]));
     spec.constraint("rope", Relation::driver(Measure::distance("ground", "rod"), leave));
     let model = spec.build().unwrap();
     let limits = Limits { max_steps: Some(5000), wall_clock: Some(Duration::from_secs(20)) };
-    let settings = Transient::to(1.0).every(0.01).limits(limits).start(Start::AsGiven);
+    let settings = Transient::to(1.0).every(0.01).limits(limits).start(InitialConditions::AsGiven);
     let s = simulate(&model, &model.initial_state(), &settings).unwrap();
     assert!(!s.outcome.is_success(), "{}", s.outcome);
     assert!(!s.is_empty());

@@ -2,14 +2,16 @@
 
 use super::{pendulum, refused};
 use taut::forces::{Applied, Spring};
-use taut::{BuildError, Frame, Hold, Joint, KnifeEdge, Measure, PointMass, Relation, Signal, Spec, Turning};
+use taut::{
+    BuildError, Frame, Joint, KnifeEdge, Measure, PointMass, Prescription, Relation, RotationMask, Signal, Spec,
+};
 
 #[test]
-fn names_that_lead_nowhere() {
+fn unknown_names() {
     let mut spec = pendulum();
     spec.marker("rood.tip", Frame::at([0.0; 3]));
     let error = refused(&spec, &["marker `rood.tip`", "`rood`", "no such body", "did you mean `rod`?"]);
-    assert!(matches!(error, BuildError::MarkerOnNothing { .. }));
+    assert!(matches!(error, BuildError::UnknownBody { .. }));
 
     let mut spec = pendulum();
     spec.constraint("other", Joint::pin("ground", "rod.ende"));
@@ -26,7 +28,7 @@ fn names_that_lead_nowhere() {
     assert!(!error.to_string().contains("did you mean"), "{error}");
 
     let mut spec = pendulum();
-    spec.constraint("lift", Relation::driver(Measure::coordinate("rod.theat"), Hold::Held));
+    spec.constraint("lift", Relation::driver(Measure::coordinate("rod.theat"), Prescription::Fixed));
     refused(&spec, &["constraint `lift`", "did you mean `rod.theta`?"]);
 }
 
@@ -69,7 +71,7 @@ fn names_given_twice_or_impossible() {
 }
 
 #[test]
-fn joints_that_join_nothing() {
+fn joints_without_bodies() {
     let mut spec = pendulum();
     spec.marker("rod.tip", Frame::default()).constraint("loop", Joint::pin("rod.end", "rod.tip"));
     let error = refused(&spec, &["constraint `loop`", "`rod` with itself", "different bodies"]);
@@ -87,7 +89,7 @@ fn joints_that_join_nothing() {
     spec.constraint("idle", idle.clone());
     refused(&spec, &["constraint `idle`", "holds nothing", "hold at least one axis"]);
     let mut spec = pendulum();
-    spec.constraint("idle", Joint { turning: Turning::About(Hold::Free), ..idle });
+    spec.constraint("idle", Joint { rotation: RotationMask::About(Prescription::Free), ..idle });
     refused(&spec, &["constraint `idle`", "holds nothing"]);
     let mut spec = pendulum();
     spec.constraint("idle", Relation::new(Vec::new()));

@@ -2,9 +2,9 @@
 
 use super::{INF, NAN, pendulum, says};
 use taut::BuildError;
-use taut::analyses::{AnalysisError, Assembly, Transient, assemble, inverse, kinematic, rank, simulate};
-use taut::drift::{Drift, Weight};
-use taut::dynamics::Choice;
+use taut::analyses::{AnalysisError, AssemblySettings, Transient, assemble, inverse, kinematic, rank, simulate};
+use taut::drift::{DriftControl, ProjectionWeight};
+use taut::dynamics::SolverSettings;
 
 #[test]
 fn states_that_do_not_fit() {
@@ -22,7 +22,7 @@ fn states_that_do_not_fit() {
         spoil(&mut state);
         let errors = [
             simulate(&model, &state, &Transient::to(1.0)).unwrap_err(),
-            assemble(&model, &state, &Assembly::default()).unwrap_err(),
+            assemble(&model, &state, &AssemblySettings::default()).unwrap_err(),
             rank(&model, &state).unwrap_err(),
             kinematic(&model, &state, &[0.0]).unwrap_err(),
             inverse(&model, &state, &[0.0; 3]).unwrap_err(),
@@ -39,7 +39,7 @@ fn states_that_do_not_fit() {
         spoil(&mut state);
         for error in [
             simulate(&model, &state, &Transient::to(1.0)).unwrap_err(),
-            assemble(&model, &state, &Assembly::default()).unwrap_err(),
+            assemble(&model, &state, &AssemblySettings::default()).unwrap_err(),
         ] {
             says(&error, &[what, "not finite", "give a finite number"]);
             assert!(matches!(error, AnalysisError::NotFinite { .. }));
@@ -51,7 +51,7 @@ fn states_that_do_not_fit() {
 }
 
 #[test]
-fn settings_that_make_no_sense() {
+fn invalid_settings() {
     let model = pendulum().build().unwrap();
     let start = model.initial_state();
     let refuse = |settings: Transient, words: &[&str]| {
@@ -79,12 +79,12 @@ fn settings_that_make_no_sense() {
     let fixed = Transient::to(1.0).integrator(taut::analyses::Integrator::Rk4);
     refuse(fixed, &["fixed-step method needs h_first"]);
     for weights in [vec![1.0; 2], vec![1.0, -1.0, 1.0], vec![1.0, NAN, 1.0]] {
-        let drift = Drift::Projection(Weight::Diagonal(weights.clone()));
-        let choice = Choice { drift, ..Choice::default() };
+        let drift = DriftControl::Projection(ProjectionWeight::Diagonal(weights.clone()));
+        let choice = SolverSettings { drift, ..SolverSettings::default() };
         let error =
             refuse(Transient::to(1.0).choice(choice), &["weights of the projection", "3 velocities", "positive"]);
         assert!(matches!(error, AnalysisError::Weights { .. }));
-        let settings = Assembly::default().weight(Weight::Diagonal(weights));
+        let settings = AssemblySettings::default().weight(ProjectionWeight::Diagonal(weights));
         assert!(matches!(assemble(&model, &start, &settings), Err(AnalysisError::Weights { .. })));
     }
     let error = kinematic(&model, &start, &[0.0, 1.0]).unwrap_err();

@@ -2,15 +2,15 @@
 #![allow(non_snake_case)]
 
 use nalgebra::DVector;
-use taut::analyses::{Assembly, assemble};
-use taut::bodies::{BodyKind, EulerParameters, Quantity, Ritz, Symmetry};
-use taut::drift::{Drift, Gain, Weight};
-use taut::dynamics::{Choice, Dynamics};
+use taut::analyses::{AssemblySettings, assemble};
+use taut::bodies::{BodyKind, EulerParameters, Quantity, RitzReduction, Symmetry};
+use taut::drift::{DriftControl, Gain, ProjectionWeight};
+use taut::dynamics::{Dynamics, SolverSettings};
 use taut::forces::Spring;
 use taut::formulations::{Exactness, Method};
 use taut::{
-    Formula, FormulaForce, Frame, Hold, Joint, Measure, Model, Orientation, PlanarBody, PointMass, Relation, RigidBody,
-    Rolling, Signal, Spec, State, Subsystem,
+    Formula, FormulaForce, Frame, Joint, Measure, Model, Orientation, PlanarBody, PointMass, Prescription, Relation,
+    RigidBody, Rolling, Signal, Spec, State, Subsystem,
 };
 
 /// A planar four-bar from the origin, made of planar bodies or of bodies in space.
@@ -52,7 +52,7 @@ fn mechanisms() -> Vec<(&'static str, Model, State)> {
         .constraint("ball", Joint::spherical("one.b", "two.b"))
         .constraint("rope", Relation::rod("two", "bob", (0.25_f64 + 1.0).sqrt()));
     let mut driven = four_bar(false);
-    let turn = Hold::Position(Signal::polynomial([0.0, 2.0, 0.5]));
+    let turn = Prescription::Position(Signal::polynomial([0.0, 2.0, 0.5]));
     driven
         .constraint("motor", Relation::driver(Measure::angle("ground", "b0"), turn))
         .force("spring", Spring::torsional("ground.b", "b2.b", 3.0, 0.2, 0.1));
@@ -60,7 +60,7 @@ fn mechanisms() -> Vec<(&'static str, Model, State)> {
     let upright = Orientation::RotationVector([1.3, 0.0, 0.0]);
     wheel
         .gravity([0.0, 0.0, -9.81])
-        .body("disc", RigidBody::new(1.0, [0.02, 0.02, 0.04]).at([0.0, 0.0, 0.29]).turned(upright))
+        .body("disc", RigidBody::new(1.0, [0.02, 0.02, 0.04]).at([0.0, 0.0, 0.29]).oriented(upright))
         .constraint("road", Rolling::disc("ground", "disc", 0.3));
     let mut twice = four_bar(true);
     twice.constraint("again", Joint::revolute("ground", "b0.a"));
@@ -88,7 +88,10 @@ fn mechanisms() -> Vec<(&'static str, Model, State)> {
         .body("mass", PointMass::new(0.4, [2.5, 0.0, -1.0]))
         .body(
             "set",
-            Ritz::new(["plate", "mass"], vec![vec![1.0, 0.0, 0.2, 0.0, 1.0, 0.0], vec![0.0, 1.0, 0.0, 1.0, 0.0, 0.5]]),
+            RitzReduction::new(
+                ["plate", "mass"],
+                vec![vec![1.0, 0.0, 0.2, 0.0, 1.0, 0.0], vec![0.0, 1.0, 0.0, 1.0, 0.0, 0.5]],
+            ),
         )
         .constraint("link", Relation::rod("bob", "mass", 0.5));
     let list = [
@@ -105,7 +108,8 @@ fn mechanisms() -> Vec<(&'static str, Model, State)> {
         let model = spec.build().unwrap_or_else(|e| panic!("{name}: {e}"));
         let mut state = model.initial_state();
         state.v.iter_mut().enumerate().for_each(|(i, v)| *v = 0.4 + 0.3 * (i as f64).sin());
-        let state = assemble(&model, &state, &Assembly::default()).unwrap_or_else(|e| panic!("{name}: {e}")).state;
+        let state =
+            assemble(&model, &state, &AssemblySettings::default()).unwrap_or_else(|e| panic!("{name}: {e}")).state;
         (name, model, state)
     });
     ready.collect()
@@ -127,26 +131,26 @@ fn every_formulation_and_drift_control_gives_the_same_accelerations() {
     for (name, model, state) in mechanisms() {
         let ones = vec![2.0; model.sizes.v];
         let drifts = [
-            Drift::None,
-            Drift::Projection(Weight::Mass),
-            Drift::Projection(Weight::Identity),
-            Drift::Projection(Weight::Diagonal(ones)),
-            Drift::RatesOnly(Weight::Mass),
-            Drift::Threshold { weight: Weight::Identity, above: 1e-9 },
-            Drift::Baumgarte { alpha: 5.0, beta: 4.0 },
-            Drift::BraunGoldfarb(Gain::Fixed(10.0)),
-            Drift::GearGuptaLeimkuhler(Weight::Identity),
-            Drift::Energy(Weight::Mass),
-            Drift::Thorough(Weight::Mass),
+            DriftControl::None,
+            DriftControl::Projection(ProjectionWeight::Mass),
+            DriftControl::Projection(ProjectionWeight::Identity),
+            DriftControl::Projection(ProjectionWeight::Diagonal(ones)),
+            DriftControl::RatesOnly(ProjectionWeight::Mass),
+            DriftControl::Threshold { weight: ProjectionWeight::Identity, above: 1e-9 },
+            DriftControl::Baumgarte { alpha: 5.0, beta: 4.0 },
+            DriftControl::BraunGoldfarb(Gain::Fixed(10.0)),
+            DriftControl::GearGuptaLeimkuhler(ProjectionWeight::Identity),
+            DriftControl::Energy(ProjectionWeight::Mass),
+            DriftControl::FullProjection(ProjectionWeight::Mass),
         ];
         for &method in Method::ALL {
             for drift in &drifts {
-                let choice = Choice { method, drift: drift.clone(), ..Choice::default() };
+                let choice = SolverSettings { method, drift: drift.clone(), ..SolverSettings::default() };
                 let mut d = Dynamics::at(&model, &state, &choice);
-                if d.refuses().is_some() || d.exactness() == Exactness::Penalised {
+                if d.unsupported_reason().is_some() || d.exactness() == Exactness::Penalised {
                     continue;
                 }
-                d.accelerate(state.t, &state.q, &state.v, &state.z).unwrap();
+                d.solve_accelerations(state.t, &state.q, &state.v, &state.z).unwrap();
                 let expected = reference(&d);
                 let error = (0..model.sizes.v).fold(0.0_f64, |e, i| e.max((d.vdot[i] - expected[i]).abs()));
                 let size = 1.0 + expected.amax();
@@ -154,7 +158,7 @@ fn every_formulation_and_drift_control_gives_the_same_accelerations() {
                 // λ balances the motion: M v̇ = f + Aᵀλ.
                 let (mut left, mut right) = (vec![0.0; model.sizes.v], d.eq.f.clone());
                 d.eq.mass_times(&d.vdot, &mut left);
-                d.eq.add_transposed(&d.lambda, &mut right);
+                d.eq.add_jacobian_transpose_times(&d.lambda, &mut right);
                 let unbalanced = left.iter().zip(&right).fold(0.0_f64, |e, (l, r)| e.max((l - r).abs()));
                 assert!(unbalanced < 1e-9 * size, "{name}, {method:?}, {drift:?}: unbalanced by {unbalanced:e}");
             }
@@ -163,11 +167,12 @@ fn every_formulation_and_drift_control_gives_the_same_accelerations() {
 }
 
 #[test]
-fn every_drift_control_that_resets_brings_back_what_strays() {
+fn every_resetting_drift_control_restores_the_constraints() {
     for (name, model, state) in mechanisms() {
         let ones = vec![2.0; model.sizes.v];
-        for weight in [Weight::Mass, Weight::Identity, Weight::Diagonal(ones)] {
-            let choice = Choice { drift: Drift::Projection(weight.clone()), ..Choice::default() };
+        for weight in [ProjectionWeight::Mass, ProjectionWeight::Identity, ProjectionWeight::Diagonal(ones)] {
+            let choice =
+                SolverSettings { drift: DriftControl::Projection(weight.clone()), ..SolverSettings::default() };
             let mut d = Dynamics::new(&model, &choice);
             let mut y = vec![0.0; d.dimension()];
             d.pack(&state, &mut y);
@@ -175,12 +180,12 @@ fn every_drift_control_that_resets_brings_back_what_strays() {
                 .take(model.sizes.q + model.sizes.v)
                 .enumerate()
                 .for_each(|(i, y)| *y += 1e-5 * (i as f64).cos());
-            let reset = d.show(state.t, &mut y).unwrap();
+            let reset = d.project_output(state.t, &mut y).unwrap();
             assert!(reset.phi_before > 1e-7, "{name}: it did not stray");
             assert!(reset.phi < 1e-12 && reset.phidot < 1e-10, "{name}, {weight:?}: {reset:?}");
         }
         // Without one nothing is touched.
-        let mut d = Dynamics::new(&model, &Choice { drift: Drift::None, ..Choice::default() });
+        let mut d = Dynamics::new(&model, &SolverSettings { drift: DriftControl::None, ..SolverSettings::default() });
         let mut y = vec![0.0; d.dimension()];
         d.pack(&state, &mut y);
         let before = y.clone();
@@ -196,11 +201,11 @@ impl Subsystem for Skewed {
     fn coordinates(&self) -> Vec<Quantity> {
         vec![Quantity::new("x", "m"), Quantity::new("y", "m")]
     }
-    fn initial(&self, q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], _v: &mut [f64], _z: &mut [f64]) {
         q[0] = 1.0;
     }
     // Rows of m q̈ = f combined: (row 1) + 0.3 (row 2).
-    fn mass(&self, _q: &[f64], M: &mut [f64]) {
+    fn mass_matrix(&self, _q: &[f64], M: &mut [f64]) {
         M.copy_from_slice(&[1.0, 0.0, 0.3, 1.0]);
     }
     fn symmetry(&self) -> Symmetry {
@@ -214,13 +219,19 @@ impl Subsystem for Skewed {
 #[test]
 fn non_symmetric_bodies_solve_their_own_equations() {
     let mut spec = Spec::new();
-    spec.body("odd", Skewed)
-        .constraint("fix", Relation::driver(Measure::coordinate("odd.x"), Hold::Position(Signal::constant(1.0))));
+    spec.body("odd", Skewed).constraint(
+        "fix",
+        Relation::driver(Measure::coordinate("odd.x"), Prescription::Position(Signal::constant(1.0))),
+    );
     let model = spec.build().unwrap();
-    for drift in [Drift::None, Drift::Projection(Weight::Mass), Drift::Projection(Weight::Identity)] {
-        let mut d = Dynamics::new(&model, &Choice { drift, ..Choice::default() });
+    for drift in [
+        DriftControl::None,
+        DriftControl::Projection(ProjectionWeight::Mass),
+        DriftControl::Projection(ProjectionWeight::Identity),
+    ] {
+        let mut d = Dynamics::new(&model, &SolverSettings { drift, ..SolverSettings::default() });
         let s = model.initial_state();
-        d.accelerate(0.0, &s.q, &s.v, &s.z).unwrap();
+        d.solve_accelerations(0.0, &s.q, &s.v, &s.z).unwrap();
         assert!(d.vdot[0].abs() < 1e-12 && (d.vdot[1] + 9.81).abs() < 1e-12, "{:?}", d.vdot);
     }
 }

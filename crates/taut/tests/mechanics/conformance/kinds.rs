@@ -1,10 +1,10 @@
 //! Every kind of body in an arbitrary pose and motion.
 #![allow(non_snake_case)]
 
-use taut::beams::{Beam, Section, Space};
+use taut::beams::{Beam, MotionSpace, Section};
 use taut::bodies::{
-    BodyKind, Damping, EulerAngles, EulerParameters, Held, Modal, Modes, Node, Quantity, Ritz, Rodrigues, Sequence,
-    Stiffening,
+    AxisSequence, BeamSupport, BodyKind, EulerAngles, EulerParameters, Modal, ModalDamping, ModalNode, ModeSelection,
+    Quantity, RitzReduction, Rodrigues, Stiffening,
 };
 use taut::{Orientation, PlanarBody, PointMass, RigidBody, Spec, Subsystem};
 
@@ -16,15 +16,15 @@ impl Subsystem for Pair {
     fn coordinates(&self) -> Vec<Quantity> {
         vec![Quantity::new("s", "m"), Quantity::new("u", "rad")]
     }
-    fn states(&self) -> usize {
+    fn state_count(&self) -> usize {
         1
     }
-    fn initial(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]) {
+    fn initial_state(&self, q: &mut [f64], v: &mut [f64], z: &mut [f64]) {
         q.copy_from_slice(&[0.4, -0.3]);
         v.copy_from_slice(&[0.7, 1.1]);
         z[0] = 0.2;
     }
-    fn mass(&self, q: &[f64], M: &mut [f64]) {
+    fn mass_matrix(&self, q: &[f64], M: &mut [f64]) {
         let c = 0.5 * q[1].cos();
         M.copy_from_slice(&[2.0, c, c, 1.0]);
     }
@@ -37,7 +37,7 @@ impl Subsystem for Pair {
     fn potential(&self, q: &[f64]) -> f64 {
         1.5 * q[0] * q[0] + q[1] * q[1]
     }
-    fn loss(&self, _t: f64, _q: &[f64], v: &[f64], z: &[f64]) -> f64 {
+    fn nonconservative_power(&self, _t: f64, _q: &[f64], v: &[f64], z: &[f64]) -> f64 {
         z[0] * v[0]
     }
 }
@@ -48,10 +48,10 @@ pub(super) fn bodies() -> Vec<(&'static str, BodyKind)> {
     let mut full = RigidBody::new(1.7, [0.5, 0.6, 0.7])
         .com([0.1, -0.2, 0.15])
         .at([0.3, 0.1, -0.4])
-        .turned(turned.clone())
+        .oriented(turned.clone())
         .moving([0.6, -0.2, 0.9], [1.1, 0.7, -0.8]);
     full.inertia[3..].copy_from_slice(&[0.05, -0.08, 0.03]);
-    let plain = RigidBody::new(0.9, [0.2, 0.3, 0.4]).turned(turned).moving([0.1, 0.2, 0.3], [2.0, -1.0, 0.5]);
+    let plain = RigidBody::new(0.9, [0.2, 0.3, 0.4]).oriented(turned).moving([0.1, 0.2, 0.3], [2.0, -1.0, 0.5]);
     let planar = PlanarBody::new(1.3, 0.4).com([0.2, -0.1]).at([0.5, -0.3], 0.8).moving([0.4, 1.2], -1.5);
     vec![
         ("point mass", PointMass::new(2.0, [0.1, 0.2, 0.3]).moving([0.5, -0.6, 0.7]).into()),
@@ -60,13 +60,13 @@ pub(super) fn bodies() -> Vec<(&'static str, BodyKind)> {
         ("rigid with com and full inertia", full.clone().into()),
         ("Euler parameters", EulerParameters { rigid: full.clone() }.into()),
         ("Rodrigues", Rodrigues { rigid: full.clone() }.into()),
-        ("z-x-z", EulerAngles::new(full.clone(), Sequence::Zxz).into()),
-        ("x-y-z", EulerAngles::new(full.clone(), Sequence::Xyz).into()),
-        ("z-y-x", EulerAngles::new(full, Sequence::Zyx).into()),
+        ("z-x-z", EulerAngles::new(full.clone(), AxisSequence::Zxz).into()),
+        ("x-y-z", EulerAngles::new(full.clone(), AxisSequence::Xyz).into()),
+        ("z-y-x", EulerAngles::new(full, AxisSequence::Zyx).into()),
         ("subsystem", Pair.into()),
         ("reduced set", reduced()),
-        ("modal", modal(Space::Spatial)),
-        ("modal in the plane", modal(Space::Planar)),
+        ("modal", modal(MotionSpace::Spatial)),
+        ("modal in the plane", modal(MotionSpace::Planar)),
         ("modal and stiffened", stiffened()),
     ]
 }
@@ -78,15 +78,15 @@ fn reduced() -> BodyKind {
     spec.body("point", PointMass::new(2.0, [0.1, 0.2, 0.3]).moving([0.5, -0.6, 0.7]))
         .body("plate", PlanarBody::new(1.3, 0.4).com([0.2, -0.1]).at([0.5, -0.3], 0.8).moving([0.4, 1.2], -1.5))
         .body("pair", Pair)
-        .body("set", Ritz::new(["point", "plate", "pair"], shapes.collect()));
+        .body("set", RitzReduction::new(["point", "plate", "pair"], shapes.collect()));
     spec.build().unwrap().bodies[0].kind.clone()
 }
 
 /// Scattered nodes in generic shapes; in the plane the shapes stay there.
-fn modal(space: Space) -> BodyKind {
-    let flat = if space == Space::Planar { 0.0 } else { 1.0 };
+fn modal(space: MotionSpace) -> BodyKind {
+    let flat = if space == MotionSpace::Planar { 0.0 } else { 1.0 };
     let wave = |i: usize, k: usize| (1.0 + 1.7 * i as f64 + 0.9 * k as f64 + 0.31 * (i * i + k) as f64).sin();
-    let node = |i: usize| Node {
+    let node = |i: usize| ModalNode {
         at: [wave(i, 0), wave(i, 1), flat * wave(i, 2)],
         orientation: Orientation::RotationVector([0.2 * flat, 0.3 * flat, -0.3]),
         mass: 0.3 + 0.1 * i as f64,
@@ -96,13 +96,13 @@ fn modal(space: Space) -> BodyKind {
         psi: (0..3).map(|s| [flat * wave(2 * i + s, 3), flat * wave(i + 2 * s, 4), wave(i + s, 5)]).collect(),
     };
     let stiffness = vec![vec![30.0, 2.0, 1.0], vec![2.0, 40.0, -3.0], vec![1.0, -3.0, 50.0]];
-    let mut body = Modal::of_nodes((0..5).map(node).collect(), stiffness);
+    let mut body = Modal::from_nodes((0..5).map(node).collect(), stiffness);
     body.space = space;
-    body.damping = Damping::Ratios(vec![0.1, 0.2, 0.05]);
+    body.damping = ModalDamping::Ratios(vec![0.1, 0.2, 0.05]);
     body.position = [0.3, 0.1, -0.4 * flat];
     body.orientation = Orientation::RotationVector([0.6 * flat, -0.3 * flat, 0.8]);
     (body.velocity, body.angular_velocity) = ([0.6, -0.2, 0.9 * flat], [1.1 * flat, 0.7 * flat, -0.8]);
-    (body.amplitudes, body.rates) = (vec![0.2, -0.1, 0.15], vec![0.7, 0.4, -0.9]);
+    (body.amplitudes, body.amplitude_rates) = (vec![0.2, -0.1, 0.15], vec![0.7, 0.4, -0.9]);
     built(body)
 }
 
@@ -110,10 +110,10 @@ fn modal(space: Space) -> BodyKind {
 fn stiffened() -> BodyKind {
     let section = Section::diagonal([900.0, 300.0, 400.0, 2.0, 3.0, 5.0], 0.7, [1.5, 0.9, 0.8]);
     let beam = Beam::straight([0.1, 0.2, -0.1], [0.9, 0.4, 0.3], section, 4);
-    let mut body = Modal::of_beam(beam, Held::Interface(vec![0]), Modes::First(4));
+    let mut body = Modal::from_beam(beam, BeamSupport::Interface(vec![0]), ModeSelection::First(4));
     body.stiffening = Stiffening::Centrifugal;
     (body.velocity, body.angular_velocity) = ([0.6, -0.2, 0.9], [1.1, 0.7, -0.8]);
-    (body.amplitudes, body.rates) = (vec![0.02, -0.01, 0.01, 0.01], vec![0.07, 0.04, -0.09, 0.02]);
+    (body.amplitudes, body.amplitude_rates) = (vec![0.02, -0.01, 0.01, 0.01], vec![0.07, 0.04, -0.09, 0.02]);
     built(body)
 }
 

@@ -1,7 +1,7 @@
 //! Pose-dependent results: flat poses with an additional freedom, rough starts, and opposed axes.
 
 use super::{Z, between, chain, count, counts, examine, slider_crank, spatial_four_bar, words};
-use taut::analyses::{Determinacy, Persistence, Pose, Verdict};
+use taut::analyses::{Determinacy, ExaminedPose, Persistence, RowConsistency};
 use taut::{Formula, Frame, Joint, Model, PlanarBody, RigidBody, Spec};
 
 /// A four-bar of planar bodies with its joints at the points given.
@@ -29,7 +29,7 @@ fn a_flat_four_bar_has_a_second_freedom_in_this_pose_only() {
     let found = examine(&planar_four_bar([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [2.0, 0.0]]));
     assert_eq!(counts(&found), (count(7, 2, 1), count(8, 1, 0)));
     let [set] = &found.dependent[..] else { panic!("{found}") };
-    assert_eq!((set.persistence, &set.verdict), (Persistence::Pose, &Verdict::Consistent));
+    assert_eq!((set.persistence, &set.verdict), (Persistence::Pose, &RowConsistency::Consistent));
     assert_eq!(set.constraints, ["A", "B", "C", "D"]);
     assert_eq!(found.motions.len(), 2);
     // Standing, nothing is wrong with it.
@@ -41,7 +41,7 @@ fn a_flat_four_bar_has_a_second_freedom_in_this_pose_only() {
 }
 
 #[test]
-fn a_flat_four_bar_in_space_keeps_both_apart() {
+fn a_flat_four_bar_in_space_separates_pose_and_design_redundancy() {
     let mut spec = Spec::new();
     chain(&mut spec, "", &[[0.0; 3], [1.0, 0.0, 0.0], [3.0, 0.0, 0.0], [2.0, 0.0, 0.0]], &[Z; 4]);
     let found = examine(&spec.build().unwrap());
@@ -51,11 +51,11 @@ fn a_flat_four_bar_in_space_keeps_both_apart() {
 }
 
 #[test]
-fn a_rough_start_is_put_together_first() {
+fn a_rough_start_is_assembled_first() {
     let mut spec = slider_crank();
     spec.bodies[2].item = PlanarBody::new(0.6, 0.01).at([1.25, 0.01], 0.1).into();
     let found = examine(&spec.build().unwrap());
-    assert_eq!(found.pose, Pose::Assembled);
+    assert_eq!(found.pose, ExaminedPose::Assembled);
     assert_eq!(found.here.unwrap(), count(8, 1, 0));
     assert_eq!(found.residuals[0].row, "guide.angle");
     assert_eq!(found.residuals[1].row, "wrist.x");
@@ -85,11 +85,11 @@ fn a_driven_flat_pose_is_left_in_time() {
 }
 
 #[test]
-fn opposed_axes_are_told() {
+fn opposed_axes_are_reported() {
     let mut spec = Spec::new();
     let about_x = taut::Orientation::RotationVector([std::f64::consts::PI, 0.0, 0.0]);
     spec.body("lid", RigidBody::new(1.0, [0.1; 3]))
-        .marker("lid.back", Frame::at([0.0; 3]).turned(about_x))
+        .marker("lid.back", Frame::at([0.0; 3]).with_orientation(about_x))
         .constraint("bolt", Joint::fixed("ground", "lid.back"));
     let found = examine(&spec.build().unwrap());
     assert_eq!(found.opposed, ["bolt"]);
@@ -99,13 +99,13 @@ fn opposed_axes_are_told() {
 }
 
 #[test]
-fn a_turn_is_told_as_an_angle() {
+fn rotation_residuals_are_reported_as_angles() {
     let mut spec = Spec::new();
     let angle = 2.0;
     spec.body("block", PlanarBody::new(1.0, 1.0).at([0.0, 0.0], angle))
         .constraint("weld", Joint::weld("ground", "block"));
     let found = examine(&spec.build().unwrap());
-    assert_eq!((found.residuals[0].row.as_str(), found.pose), ("weld.angle", Pose::Assembled));
+    assert_eq!((found.residuals[0].row.as_str(), found.pose), ("weld.angle", ExaminedPose::Assembled));
     assert!((found.residuals[0].position - angle).abs() < 1e-12, "{found}");
     assert!(found.opposed.is_empty());
 }

@@ -1,8 +1,8 @@
 //! Redundant and contradictory constraints: number and names of redundant rows, and whether they are consistent.
 
 use super::{FOUR, Z, chain, count, counts, examine, slider_crank, spatial_four_bar, words};
-use taut::analyses::{Determinacy, Doctor, Persistence, Pose, Verdict};
-use taut::{Frame, Hold, Joint, Measure, PlanarBody, Relation, RigidBody, Signal, Spec};
+use taut::analyses::{Determinacy, DoctorReport, ExaminedPose, Persistence, RowConsistency};
+use taut::{Frame, Joint, Measure, PlanarBody, Prescription, Relation, RigidBody, Signal, Spec};
 
 #[test]
 fn a_doubled_pin() {
@@ -15,10 +15,13 @@ fn a_doubled_pin() {
     let found = examine(&spec.build().unwrap());
     assert_eq!(counts(&found), (count(2, 1, 2), count(2, 1, 2)));
     assert_eq!((found.bodies, found.coordinates, found.velocities, found.rows), (1, 3, 3, 4));
-    assert_eq!(found.pose, Pose::Given);
+    assert_eq!(found.pose, ExaminedPose::Given);
     let [set] = &found.dependent[..] else { panic!("{found}") };
     assert_eq!(set.constraints, ["pin", "again"]);
-    assert_eq!((set.redundant, set.persistence, &set.verdict), (2, Persistence::Structural, &Verdict::Consistent));
+    assert_eq!(
+        (set.redundant, set.persistence, &set.verdict),
+        (2, Persistence::Structural, &RowConsistency::Consistent)
+    );
     let mut circuits = set.circuits.clone();
     circuits.sort();
     assert_eq!(circuits, [["pin.x", "again.x"], ["pin.y", "again.y"]]);
@@ -34,7 +37,10 @@ fn a_planar_four_bar_in_space_has_three_rows_too_many() {
     assert_eq!(counts(&found), (count(17, 1, 3), count(17, 1, 3)));
     let [set] = &found.dependent[..] else { panic!("{found}") };
     assert_eq!(set.constraints, ["hinge0", "hinge1", "hinge2", "hinge3"]);
-    assert_eq!((set.redundant, set.persistence, &set.verdict), (3, Persistence::Structural, &Verdict::Consistent));
+    assert_eq!(
+        (set.redundant, set.persistence, &set.verdict),
+        (3, Persistence::Structural, &RowConsistency::Consistent)
+    );
     // In the plane nothing is redundant: the reactions x and y of every hinge are unique.
     for r in &found.reactions {
         let in_plane = r.row.ends_with(".x") || r.row.ends_with(".y");
@@ -47,8 +53,8 @@ fn a_planar_four_bar_in_space_has_three_rows_too_many() {
 fn every_circuit_is_minimal() {
     let model = spatial_four_bar();
     let found = examine(&model);
-    let (mut scene, mut eq) = (taut::equations::Scene::new(&model), taut::equations::Equations::new(&model));
-    taut::equations::place(&model, (&model.initial_state()).into(), &mut scene, &mut eq);
+    let (mut scene, mut eq) = (taut::equations::MarkerKinematics::new(&model), taut::equations::Equations::new(&model));
+    taut::equations::assemble_positions(&model, (&model.initial_state()).into(), &mut scene, &mut eq);
     let jacobian = eq.dense_jacobian();
     let index = |name: &String| (0..model.rows.len()).find(|r| model.row_name(*r) == *name).unwrap();
     for circuit in &found.dependent[0].circuits {
@@ -78,7 +84,7 @@ fn bricard_has_one_row_too_many() {
 }
 
 #[test]
-fn unrelated_redundancies_are_told_apart() {
+fn unrelated_redundancies_are_separated() {
     // Two mechanisms, and within one of them two loops.
     let mut spec = Spec::new();
     chain(&mut spec, "one_", &FOUR, &[Z; 4]);
@@ -110,7 +116,7 @@ fn unrelated_redundancies_are_told_apart() {
     );
 }
 
-fn driven_twice(one: Hold, two: Hold) -> Doctor {
+fn driven_twice(one: Prescription, two: Prescription) -> DoctorReport {
     let mut spec = Spec::new();
     let angle = || Measure::coordinate("bar.theta");
     spec.body("bar", PlanarBody::rod(1.0, 1.0))
@@ -122,33 +128,35 @@ fn driven_twice(one: Hold, two: Hold) -> Doctor {
 
 #[test]
 fn contradictory_drivers() {
-    let at = |c: &[f64]| Hold::Position(Signal::polynomial(c.to_vec()));
+    let at = |c: &[f64]| Prescription::Position(Signal::polynomial(c.to_vec()));
     let found = driven_twice(at(&[0.0, 1.0]), at(&[0.1, 1.0]));
-    assert_eq!(found.pose, Pose::Open);
+    assert_eq!(found.pose, ExaminedPose::Open);
     assert_eq!(counts(&found).0, count(3, 0, 1));
     let [set] = &found.dependent[..] else { panic!("{found}") };
     assert_eq!(set.rows, ["motor.relation", "other.relation"]);
-    let Verdict::Contradictory { position, velocity, acceleration } = set.verdict else { panic!("{found}") };
+    let RowConsistency::Contradictory { position, velocity, acceleration } = set.verdict else { panic!("{found}") };
     assert!((position - 0.1).abs() < 1e-12 && velocity < 1e-12 && acceleration < 1e-12, "{:?}", set.verdict);
     assert!(found.reactions.iter().any(|r| r.row == "pin.x" && r.determinacy == Determinacy::Unique));
 
     let found = driven_twice(at(&[0.0, 1.0]), at(&[0.0, 3.0]));
-    let Verdict::Contradictory { position, velocity, .. } = found.dependent[0].verdict else { panic!("{found}") };
+    let RowConsistency::Contradictory { position, velocity, .. } = found.dependent[0].verdict else {
+        panic!("{found}")
+    };
     assert!(position < 1e-12 && (velocity - 2.0).abs() < 1e-12);
     assert!(found.to_string().contains("contradict each other in their velocities by 2.000e0 rad/s"), "{found}");
 
-    let found = driven_twice(at(&[0.0, 1.0, 0.5]), Hold::Velocity(Signal::polynomial(vec![1.0, 0.25])));
-    let Verdict::Contradictory { position, velocity, acceleration } = found.dependent[0].verdict else {
+    let found = driven_twice(at(&[0.0, 1.0, 0.5]), Prescription::Velocity(Signal::polynomial(vec![1.0, 0.25])));
+    let RowConsistency::Contradictory { position, velocity, acceleration } = found.dependent[0].verdict else {
         panic!("{found}")
     };
     assert!(position == 0.0 && velocity < 1e-12 && (acceleration - 0.75).abs() < 1e-12);
 
     let found = driven_twice(at(&[0.0, 1.0]), at(&[0.0, 1.0]));
-    assert_eq!(found.dependent[0].verdict, Verdict::Consistent);
+    assert_eq!(found.dependent[0].verdict, RowConsistency::Consistent);
 }
 
 #[test]
-fn a_loop_carried_by_a_loop_is_a_set_of_its_own() {
+fn a_loop_carried_by_a_loop_is_a_separate_set() {
     // The second four-bar has its frame on the coupler of the first: they share a body, but no redundancy.
     let mut spec = Spec::new();
     chain(&mut spec, "", &FOUR, &[Z; 4]);
@@ -192,24 +200,28 @@ fn doubled_hinges_that_do_not_fit() {
         .constraint("hinge", Joint::revolute("ground", "door.edge"))
         .constraint("other", Joint::revolute("ground.other", "door.edge"));
     let found = examine(&spec.build().unwrap());
-    assert_eq!(found.pose, Pose::Open);
+    assert_eq!(found.pose, ExaminedPose::Open);
     assert_eq!(found.here.unwrap(), count(5, 1, 5));
-    let Verdict::Contradictory { position, .. } = found.dependent[0].verdict else { panic!("{found}") };
+    let RowConsistency::Contradictory { position, .. } = found.dependent[0].verdict else { panic!("{found}") };
     assert!((position - 0.001).abs() < 1e-9, "{position}");
 }
 
 #[test]
-fn what_cannot_be_closed_does_not_blur_the_rest() {
+fn parts_that_cannot_be_assembled_do_not_affect_the_rest() {
     let mut spec = slider_crank();
     spec.bodies[2].item = PlanarBody::new(0.6, 0.01).at([1.25, 0.01], 0.1).into();
     chain(&mut spec, "loop_", &FOUR, &[Z; 4]);
-    let drive = |x: f64| Relation::driver(Measure::coordinate("bar.theta"), Hold::Position(Signal::constant(x)));
+    let drive =
+        |x: f64| Relation::driver(Measure::coordinate("bar.theta"), Prescription::Position(Signal::constant(x)));
     spec.body("bar", PlanarBody::rod(1.0, 1.0)).constraint("low", drive(0.0)).constraint("high", drive(0.5));
     let found = examine(&spec.build().unwrap());
-    assert_eq!(found.pose, Pose::Open);
+    assert_eq!(found.pose, ExaminedPose::Open);
     assert_eq!(counts(&found), (count(8 + 17 + 1, 1 + 1 + 2, 3 + 1), count(8 + 17 + 1, 1 + 1 + 2, 3 + 1)));
     let [bad, good] = &found.dependent[..] else { panic!("{found}") };
     assert_eq!(bad.constraints, ["low", "high"]);
-    assert!(matches!(bad.verdict, Verdict::Contradictory { position, .. } if (position - 0.5).abs() < 1e-12));
-    assert_eq!((good.redundant, good.persistence, &good.verdict), (3, Persistence::Structural, &Verdict::Consistent));
+    assert!(matches!(bad.verdict, RowConsistency::Contradictory { position, .. } if (position - 0.5).abs() < 1e-12));
+    assert_eq!(
+        (good.redundant, good.persistence, &good.verdict),
+        (3, Persistence::Structural, &RowConsistency::Consistent)
+    );
 }

@@ -1,77 +1,88 @@
 //! One relaxation step: the complementarity problem for the forces p of gaps and friction, and the resulting displacement.
 
-use crate::analyses::one_sided::{Found, OneSided, Strength};
-use crate::analyses::statics::balance::Balance;
-use crate::analyses::statics::{Point, StaticsError};
-use crate::laws::Law;
+use crate::analyses::contact_problem::{ContactProblem, ContactSolution, FrictionLimit};
+use crate::analyses::statics::equilibrium_equations::EquilibriumEquations;
+use crate::analyses::statics::{EquilibriumPoint, StaticsError};
+use crate::laws::ConstraintLaw;
 use nalgebra::{DMatrix, DVector};
 
-/// Longest step, relative to `Balance::scale`.
-pub(super) const STRIDE: f64 = 0.2;
+/// Longest step, relative to `EquilibriumEquations::scale`.
+pub(super) const MAX_STEP: f64 = 0.2;
 /// Factor by which the damping increases if a step would be too long.
-const THICKER: f64 = 4.0;
+const DAMPING_INCREASE: f64 = 4.0;
 /// Relative curvature along a step that is round-off.
-const UPHILL: f64 = 1e-9;
+const CURVATURE_TOLERANCE: f64 = 1e-9;
 /// Most rounds in which gaps that the step would overlap are added to the problem.
-const ROUNDS: usize = 50;
+const MAX_ROUNDS: usize = 50;
 
 /// A solved step.
-pub(super) struct Step {
+pub(super) struct RelaxationStep {
     pub delta: Vec<f64>,
     /// Multipliers of all rows after it.
     pub lambda: Vec<f64>,
-    pub problem: OneSided,
-    pub found: Found,
+    pub problem: ContactProblem,
+    pub contact_solution: ContactSolution,
     /// δᵀ(M/h + K)δ relative to the size of its terms. If it is negative, the damping is too small and the step increases the potential.
     pub curvature: f64,
 }
 
 /// The complementarity problem of a step for p, and the responses it is made of.
-pub(super) struct Responses {
-    pub problem: OneSided,
+pub(super) struct StepResponses {
+    pub problem: ContactProblem,
     /// Residual forces without p.
-    pub left: Vec<f64>,
+    pub residual_force: Vec<f64>,
     /// Step and change of the multipliers without p, and for a unit of each p.
-    pub free: (Vec<f64>, Vec<f64>),
-    pub each: Vec<(Vec<f64>, Vec<f64>)>,
+    pub without_contact_forces: (Vec<f64>, Vec<f64>),
+    pub per_unit_force: Vec<(Vec<f64>, Vec<f64>)>,
     pub G: DMatrix<f64>,
     pub c: DVector<f64>,
 }
 
 /// A step of bounded length, and the damping it needs.
-pub(super) fn advance(balance: &mut Balance, here: &Point, mut viscous: f64) -> Result<(Step, f64), StaticsError> {
+pub(super) fn bounded_step(
+    balance: &mut EquilibriumEquations,
+    here: &EquilibriumPoint,
+    mut viscous: f64,
+) -> Result<(RelaxationStep, f64), StaticsError> {
     let mut failure = None;
     for _ in 0..120 {
         match solve(balance, here, viscous) {
-            Ok(step) if balance.norm(&step.delta) <= STRIDE && step.curvature > -UPHILL => return Ok((step, viscous)),
+            Ok(step) if balance.displacement_norm(&step.delta) <= MAX_STEP && step.curvature > -CURVATURE_TOLERANCE => {
+                return Ok((step, viscous));
+            }
             Ok(_) => {}
             Err(e) => failure = Some(e),
         }
-        viscous *= THICKER;
+        viscous *= DAMPING_INCREASE;
     }
-    let (r, phi) = (balance.left(&here.lambda), balance.phi());
-    Err(failure.unwrap_or_else(|| balance.stuck(0, &r, &phi)))
+    let (r, phi) = (balance.residual_forces(&here.lambda), balance.position_residuals());
+    Err(failure.unwrap_or_else(|| balance.convergence_error(0, &r, &phi)))
 }
 
 /// One step with a given damping. Gaps that would overlap join the problem, which is then solved again.
-fn solve(balance: &mut Balance, here: &Point, viscous: f64) -> Result<Step, StaticsError> {
+fn solve(
+    balance: &mut EquilibriumEquations,
+    here: &EquilibriumPoint,
+    viscous: f64,
+) -> Result<RelaxationStep, StaticsError> {
     balance.factor(here, viscous)?;
-    let possible = OneSided::possible(&balance.model, &here.state, &balance.eq);
+    let possible = ContactProblem::candidate_constraints(&balance.model, &here.state, &balance.eq);
     let (gaps, mut chosen): (Vec<usize>, Vec<usize>) =
-        possible.into_iter().partition(|c| matches!(balance.model.constraints[*c].law, Law::Unilateral(_)));
-    let first = |balance: &Balance, c: usize| balance.model.constraints[c].rows.start;
+        possible.into_iter().partition(|c| matches!(balance.model.constraints[*c].law, ConstraintLaw::Unilateral(_)));
+    let first = |balance: &EquilibriumEquations, c: usize| balance.model.constraints[c].rows.start;
     chosen.extend(gaps.iter().copied().filter(|c| here.lambda[first(balance, *c)] > 0.0));
-    for _ in 0..ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         chosen.sort_unstable();
-        let responses = respond(balance, here, &chosen)?;
+        let responses = step_responses(balance, here, &chosen)?;
         let start: Vec<f64> = responses.problem.model_rows(&balance.model).iter().map(|r| here.lambda[*r]).collect();
         let start = DVector::from_vec(start);
-        let found = forces(balance, here, &responses, &start, Strength::Given)
-            .map_err(|c| StaticsError::NoForces { constraint: balance.model.constraints[c].name.clone() })?;
+        let found = contact_forces(balance, here, &responses, &start, FrictionLimit::Actual)
+            .map_err(|c| StaticsError::NoContactForces { constraint: balance.model.constraints[c].name.clone() })?;
         let step = responses.step(balance, here, found);
         let overlaps = |c: &usize| {
             let entry = &balance.model.constraints[*c];
-            let after = balance.eq.loose.phi[entry.rows.start] + balance.eq.loose_times(entry, 0, &step.delta);
+            let after =
+                balance.eq.inactive.phi[entry.rows.start] + balance.eq.inactive_row_times(entry, 0, &step.delta);
             !chosen.contains(c) && after < 0.0
         };
         let more: Vec<usize> = gaps.iter().copied().filter(overlaps).collect();
@@ -80,27 +91,31 @@ fn solve(balance: &mut Balance, here: &Point, viscous: f64) -> Result<Step, Stat
         }
         chosen.extend(more);
     }
-    let (r, phi) = (balance.left(&here.lambda), balance.phi());
-    Err(balance.stuck(ROUNDS, &r, &phi))
+    let (r, phi) = (balance.residual_forces(&here.lambda), balance.position_residuals());
+    Err(balance.convergence_error(MAX_ROUNDS, &r, &phi))
 }
 
 /// The response of the step to the forces of these constraints.
-pub(super) fn respond(balance: &mut Balance, here: &Point, chosen: &[usize]) -> Result<Responses, StaticsError> {
-    let problem = OneSided::new(&balance.model, &balance.eq, chosen.iter().copied());
+pub(super) fn step_responses(
+    balance: &mut EquilibriumEquations,
+    here: &EquilibriumPoint,
+    chosen: &[usize],
+) -> Result<StepResponses, StaticsError> {
+    let problem = ContactProblem::new(&balance.model, &balance.eq, chosen.iter().copied());
     let mut bare = here.lambda.clone();
-    for c in balance.model.constraints.iter().filter(|c| c.law != Law::Bilateral) {
+    for c in balance.model.constraints.iter().filter(|c| c.law != ConstraintLaw::Bilateral) {
         bare[c.rows.clone()].fill(0.0);
     }
     let minus = |x: &[f64]| x.iter().map(|x| -x).collect::<Vec<f64>>();
-    let (r, phi) = (balance.left(&bare), balance.phi());
-    let lost = |balance: &Balance| balance.stuck(0, &r, &phi);
+    let (r, phi) = (balance.residual_forces(&bare), balance.position_residuals());
+    let lost = |balance: &EquilibriumEquations| balance.convergence_error(0, &r, &phi);
     let Ok(free) = balance.solve(&minus(&r), &minus(&phi)) else { return Err(lost(balance)) };
     let none = vec![0.0; phi.len()];
     let mut each = Vec::with_capacity(problem.rows);
-    for k in &problem.list {
+    for k in &problem.candidates {
         for i in 0..k.rows.len() {
             let mut unit = vec![0.0; r.len()];
-            balance.eq.add_loose(&balance.model.constraints[k.c], i, 1.0, &mut unit);
+            balance.eq.add_inactive_row(&balance.model.constraints[k.c], i, 1.0, &mut unit);
             let Ok(answer) = balance.solve(&unit, &none) else { return Err(lost(balance)) };
             each.push(answer);
         }
@@ -108,67 +123,67 @@ pub(super) fn respond(balance: &mut Balance, here: &Point, chosen: &[usize]) -> 
     let w: Vec<Vec<f64>> = each.iter().map(|(w, _)| w.clone()).collect();
     let G = problem.delassus(&balance.model, &balance.eq, &w);
     let mut c = DVector::zeros(problem.rows);
-    for k in &problem.list {
+    for k in &problem.candidates {
         let entry = &balance.model.constraints[k.c];
         for (i, r) in k.rows.clone().enumerate() {
-            c[r] = balance.eq.loose_times(entry, i, &free.0);
+            c[r] = balance.eq.inactive_row_times(entry, i, &free.0);
         }
-        if let Law::Unilateral(_) = entry.law {
-            c[k.rows.start] += balance.eq.loose.phi[entry.rows.start];
+        if let ConstraintLaw::Unilateral(_) = entry.law {
+            c[k.rows.start] += balance.eq.inactive.phi[entry.rows.start];
         }
     }
-    Ok(Responses { problem, left: r, free, each, G, c })
+    Ok(StepResponses { problem, residual_force: r, without_contact_forces: free, per_unit_force: each, G, c })
 }
 
 /// Solves for p under the laws of contact and friction.
-pub(super) fn forces(
-    balance: &Balance,
-    here: &Point,
-    responses: &Responses,
+pub(super) fn contact_forces(
+    balance: &EquilibriumEquations,
+    here: &EquilibriumPoint,
+    responses: &StepResponses,
     start: &DVector<f64>,
-    strength: Strength,
-) -> Result<Found, usize> {
-    let Responses { problem, G, c, .. } = responses;
+    strength: FrictionLimit,
+) -> Result<ContactSolution, usize> {
+    let StepResponses { problem, G, c, .. } = responses;
     if problem.rows == 0 {
-        return Ok(Found { p: DVector::zeros(0), u: DVector::zeros(0), status: Vec::new() });
+        return Ok(ContactSolution { p: DVector::zeros(0), u: DVector::zeros(0), status: Vec::new() });
     }
     let all = |p: &DVector<f64>| responses.multipliers(balance, here, p);
-    let from = Some(start).filter(|_| strength == Strength::Given);
+    let from = Some(start).filter(|_| strength == FrictionLimit::Actual);
     problem.solve(&balance.model, &here.state, &balance.scene, G, c, from, strength, all)
 }
 
-impl Responses {
+impl StepResponses {
     /// Multipliers of all rows after the step with these forces.
-    fn multipliers(&self, balance: &Balance, here: &Point, p: &DVector<f64>) -> Vec<f64> {
+    fn multipliers(&self, balance: &EquilibriumEquations, here: &EquilibriumPoint, p: &DVector<f64>) -> Vec<f64> {
         let mut lambda = here.lambda.clone();
-        for c in balance.model.constraints.iter().filter(|c| c.law != Law::Bilateral) {
+        for c in balance.model.constraints.iter().filter(|c| c.law != ConstraintLaw::Bilateral) {
             lambda[c.rows.clone()].fill(0.0);
         }
-        lambda.iter_mut().zip(&self.free.1).for_each(|(l, d)| *l += d);
-        for (p, (_, m)) in p.iter().zip(&self.each).filter(|(p, _)| **p != 0.0) {
+        lambda.iter_mut().zip(&self.without_contact_forces.1).for_each(|(l, d)| *l += d);
+        for (p, (_, m)) in p.iter().zip(&self.per_unit_force).filter(|(p, _)| **p != 0.0) {
             lambda.iter_mut().zip(m).for_each(|(l, m)| *l += p * m);
         }
         self.problem.model_rows(&balance.model).iter().zip(p.iter()).for_each(|(r, p)| lambda[*r] = *p);
         lambda
     }
 
-    fn step(self, balance: &Balance, here: &Point, found: Found) -> Step {
+    fn step(self, balance: &EquilibriumEquations, here: &EquilibriumPoint, found: ContactSolution) -> RelaxationStep {
         let lambda = self.multipliers(balance, here, &found.p);
-        let mut delta = self.free.0;
-        for (p, (w, _)) in found.p.iter().zip(&self.each).filter(|(p, _)| **p != 0.0) {
+        let mut delta = self.without_contact_forces.0;
+        for (p, (w, _)) in found.p.iter().zip(&self.per_unit_force).filter(|(p, _)| **p != 0.0) {
             delta.iter_mut().zip(w).for_each(|(d, w)| *d += p * w);
         }
         // The work of the residual forces, which damping and stiffness take up.
-        let mut pushed: Vec<f64> = self.left.iter().map(|r| -r).collect();
-        for k in &self.problem.list {
+        let mut pushed: Vec<f64> = self.residual_force.iter().map(|r| -r).collect();
+        for k in &self.problem.candidates {
             let entry = &balance.model.constraints[k.c];
             for (i, r) in k.rows.clone().enumerate() {
-                balance.eq.add_loose(entry, i, found.p[r], &mut pushed);
+                balance.eq.add_inactive_row(entry, i, found.p[r], &mut pushed);
             }
         }
         let work = pushed.iter().zip(&delta).map(|(f, d)| f * d);
         let (sum, size) = work.fold((0.0, 0.0), |(sum, size), w: f64| (sum + w, size + w.abs()));
         let curvature = if size > 0.0 { sum / size } else { 0.0 };
-        Step { delta, lambda, problem: self.problem, found, curvature }
+        RelaxationStep { delta, lambda, problem: self.problem, contact_solution: found, curvature }
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::constraints::conformance::{Rig, balances, resultant, waving};
+use crate::constraints::conformance::{Rig, check_power_balance, resultant, smooth_frame};
 use crate::forces::Coefficients;
 use crate::motion::Orientation;
 use nalgebra::Rotation3;
@@ -43,17 +43,17 @@ fn given() -> [Motion; 3] {
 
 fn two(section: &Section) -> BeamElement {
     let [a, b, _] = given();
-    BeamElement::two_node(["a", "b"], [&a, &b], section, Shear::Corrected, Space::Spatial).unwrap()
+    BeamElement::two_node(["a", "b"], [&a, &b], section, Shear::Corrected, MotionSpace::Spatial).unwrap()
 }
 
 fn three(section: &Section) -> BeamElement {
     let [a, b, c] = given();
-    BeamElement::three_node(["a", "b", "c"], [&a, &b, &c], section, Space::Spatial).unwrap()
+    BeamElement::three_node(["a", "b", "c"], [&a, &b, &c], section, MotionSpace::Spatial).unwrap()
 }
 
 fn variational(section: &Section) -> BeamElement {
     let [a, b, c] = given();
-    BeamElement::variational(["a", "b", "c"], [&a, &b, &c], section, Space::Spatial).unwrap()
+    BeamElement::variational(["a", "b", "c"], [&a, &b, &c], section, MotionSpace::Spatial).unwrap()
 }
 
 fn elements() -> Vec<BeamElement> {
@@ -63,13 +63,13 @@ fn elements() -> Vec<BeamElement> {
 
 fn apply(element: &BeamElement, motions: &[Motion]) -> Vec<Wrench> {
     let mut on = vec![Wrench::ZERO; motions.len()];
-    element.apply(&View::new(0.0, motions, &IDS[..motions.len()], &[]), &mut on);
+    element.apply(&ElementInput::new(0.0, motions, &IDS[..motions.len()], &[]), &mut on);
     on
 }
 
 /// Three frames on smooth paths with arbitrary rotations.
 fn motions(n: usize, t: f64) -> Vec<Motion> {
-    (1..=n as u32).map(|seed| waving(seed)(t)).collect()
+    (1..=n as u32).map(|seed| smooth_frame(seed)(t)).collect()
 }
 
 /// One generic configuration, computed independently from eqs. (31)-(37) with the errata.
@@ -80,10 +80,10 @@ fn the_published_equations() {
     let section = Section::diagonal(K, 1.0, [1.0; 3]);
     let straight = [Motion::REST, Motion { p: Vec3::new(0.18, 0.0, 0.0), ..Motion::REST }];
     let [a, b] = [&straight[0], &straight[1]];
-    let element = BeamElement::two_node(["a", "b"], [a, b], &section, Shear::Plain, Space::Spatial).unwrap();
+    let element = BeamElement::two_node(["a", "b"], [a, b], &section, Shear::Plain, MotionSpace::Spatial).unwrap();
     let x2 = [0.25813847495066317, 0.2675113629356312, -0.04664609653594238];
     let now = [pose([0.1, 0.2, -0.1], [0.15, -0.25, 0.35]), pose(x2, [0.05, -0.4, 0.5])];
-    let strain = element.strains(&View::new(0.0, &now, &IDS[..2], &[])).next().unwrap();
+    let strain = element.strains(&ElementInput::new(0.0, &now, &IDS[..2], &[])).next().unwrap();
     let e = [-0.0006345287108160402, -0.020854175521010706, -0.03478956328904616];
     let k = [-0.5598087346207133, -0.6671697817523825, 0.9613896730143877];
     for i in 0..3 {
@@ -103,7 +103,7 @@ fn the_published_equations() {
 fn the_given_shape_bears_the_prestress_alone() {
     for (element, n) in [(two(&section()), 2), (three(&section()), 3)] {
         let view = given();
-        for stress in element.stresses(&View::new(0.0, &view[..n], &IDS[..n], &[])) {
+        for stress in element.stresses(&ElementInput::new(0.0, &view[..n], &IDS[..n], &[])) {
             for (found, expected) in stress.iter().zip(section().prestress) {
                 assert!((found - expected).abs() < 1e-13, "{stress:?}");
             }
@@ -134,7 +134,7 @@ fn wrenches_are_in_equilibrium_and_turn_with_the_beam() {
 fn what_is_stored_and_what_is_spent_make_up_the_whole() {
     for element in elements() {
         let n = element.nodes.len() as u32;
-        balances(&Rig::new((1..=n).map(waving).collect()), &element);
+        check_power_balance(&Rig::new((1..=n).map(smooth_frame).collect()), &element);
     }
 }
 
@@ -153,22 +153,23 @@ fn in_the_plane(seed: u32) -> Box<dyn Fn(f64) -> Motion> {
 #[test]
 fn in_the_plane_two_nodes_conserve() {
     let [a, b] = [pose([0.0; 3], [0.0, 0.0, 0.3]), pose([1.0, 0.2, 0.0], [0.0, 0.0, -0.1])];
-    let make = |s: &Section| BeamElement::two_node(["a", "b"], [&a, &b], s, Shear::Corrected, Space::Planar).unwrap();
+    let make =
+        |s: &Section| BeamElement::two_node(["a", "b"], [&a, &b], s, Shear::Corrected, MotionSpace::Planar).unwrap();
     let rig = || Rig::new(vec![in_the_plane(1), in_the_plane(2)]);
     let uncoupled = Section::diagonal([400.0, 150.0, 120.0, 3.0, 5.0, 7.0], 1.0, [1.0; 3]);
-    assert_eq!(make(&uncoupled).conserves(), Conservation::Conservative);
-    balances(&rig(), &make(&uncoupled));
-    balances(&rig(), &make(&uncoupled.clone().damped(0.05)));
+    assert_eq!(make(&uncoupled).conservation(), Conservation::Conservative);
+    check_power_balance(&rig(), &make(&uncoupled));
+    check_power_balance(&rig(), &make(&uncoupled.clone().damped(0.05)));
     // The work that the spatial equations report must be zero here.
     let spatial = in_space(&make(&uncoupled));
     let here = [in_the_plane(1)(0.4), in_the_plane(2)(0.4)];
-    let view = View::new(0.0, &here, &IDS[..2], &[]);
-    assert!(spatial.work_rate(&view, &apply(&spatial, &here)).abs() < 1e-12);
+    let view = ElementInput::new(0.0, &here, &IDS[..2], &[]);
+    assert!(spatial.nonconservative_power(&view, &apply(&spatial, &here)).abs() < 1e-12);
 }
 
 /// The element with the spatial equations.
 fn in_space(element: &BeamElement) -> BeamElement {
-    BeamElement { flat: Vec::new(), ..element.clone() }
+    BeamElement { planar_cuts: Vec::new(), ..element.clone() }
 }
 
 /// An arc in the plane.
@@ -181,22 +182,23 @@ fn in_the_plane_as_in_space() {
     let given = flat_arc();
     let [a, b, c] = [&given[0], &given[1], &given[2]];
     for section in [section(), viscous()] {
-        let two = BeamElement::two_node(["a", "b"], [a, b], &section, Shear::Corrected, Space::Planar).unwrap();
-        let three = BeamElement::three_node(["a", "b", "c"], [a, b, c], &section, Space::Planar).unwrap();
-        let variational = BeamElement::variational(["a", "b", "c"], [a, b, c], &section, Space::Planar).unwrap();
+        let two = BeamElement::two_node(["a", "b"], [a, b], &section, Shear::Corrected, MotionSpace::Planar).unwrap();
+        let three = BeamElement::three_node(["a", "b", "c"], [a, b, c], &section, MotionSpace::Planar).unwrap();
+        let variational = BeamElement::variational(["a", "b", "c"], [a, b, c], &section, MotionSpace::Planar).unwrap();
         for flat in [two, three, variational] {
             let n = flat.nodes.len();
             let spatial = in_space(&flat);
             for t in [0.3, 1.7, 4.1] {
                 let here: Vec<Motion> = (1..=n as u32).map(|seed| in_the_plane(seed)(t)).collect();
-                let view = View::new(0.0, &here, &IDS[..n], &[]);
+                let view = ElementInput::new(0.0, &here, &IDS[..n], &[]);
                 let (on, expected) = (apply(&flat, &here), apply(&spatial, &here));
                 for (w, e) in on.iter().zip(&expected) {
                     let off = (w.f.xy() - e.f.xy()).norm() + (w.m.z - e.m.z).abs();
                     assert!(off < 1e-12 * (e.f.norm() + e.m.norm()), "{w:?} {e:?}");
                 }
                 assert!((flat.potential(&view) / spatial.potential(&view) - 1.0).abs() < 1e-13);
-                let (work, books) = (flat.work_rate(&view, &on), spatial.work_rate(&view, &expected));
+                let (work, books) =
+                    (flat.nonconservative_power(&view, &on), spatial.nonconservative_power(&view, &expected));
                 assert!((work - books).abs() < 1e-11 * view[0].power(&on[0]).abs().max(1.0), "{work} {books}");
                 let blocks = || vec![Matrix6::zeros(); n * n];
                 let [mut pose, mut twist, mut pose_s, mut twist_s] = [blocks(), blocks(), blocks(), blocks()];
@@ -230,11 +232,11 @@ fn moved(here: &[Motion], node: usize, k: usize, h: f64) -> Vec<Motion> {
 fn the_tangent_agrees_with_differences() {
     for element in elements() {
         let n = element.nodes.len() as u32;
-        differs_rightly(&element, (1..=n).map(waving).collect(), &[0, 1, 2, 3, 4, 5]);
+        differs_rightly(&element, (1..=n).map(smooth_frame).collect(), &[0, 1, 2, 3, 4, 5]);
     }
     let [a, b, c] = flat_arc();
     for section in [section(), viscous()] {
-        let flat = BeamElement::variational(["a", "b", "c"], [&a, &b, &c], &section, Space::Planar).unwrap();
+        let flat = BeamElement::variational(["a", "b", "c"], [&a, &b, &c], &section, MotionSpace::Planar).unwrap();
         differs_rightly(&flat, (1..=3).map(in_the_plane).collect(), &[0, 1, 5]);
     }
 }
@@ -245,8 +247,8 @@ fn differs_rightly(element: &BeamElement, moving: Vec<Box<dyn Fn(f64) -> Motion>
     for step in 0..5 {
         let (mut pose, mut twist) = (vec![Matrix6::zeros(); n * n], vec![Matrix6::zeros(); n * n]);
         let here: Vec<Motion> = moving.iter().map(|m| m(0.3 + 0.9 * f64::from(step))).collect();
-        let known = element.tangent(&View::new(0.0, &here, &IDS[..n], &[]), &mut pose, &mut twist);
-        assert_ne!(known, Known::Not);
+        let known = element.tangent(&ElementInput::new(0.0, &here, &IDS[..n], &[]), &mut pose, &mut twist);
+        assert_ne!(known, TangentAvailability::Unavailable);
         let size = pose.iter().chain(&twist).map(|b| b.amax()).fold(0.0, f64::max);
         let columns: Vec<usize> = among.iter().copied().chain(among.iter().map(|c| c + 6)).collect();
         for (j, c) in (0..n).flat_map(|j| columns.iter().map(move |c| (j, *c))) {

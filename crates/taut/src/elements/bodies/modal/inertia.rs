@@ -13,20 +13,20 @@
 //!
 //! All variable terms are polynomials in a of degree two, so the cost does not depend on the number of nodes. Mass centres
 //! move to first order: a centre at c from its node moves by θ × c. Rotary inertia rotates with its node, see
-//! [`rotary`](super::rotary); in the plane it is constant and part of these sums.
+//! [`rotary_inertia`](super::rotary); in the plane it is constant and part of these sums.
 //!
 //! Stiffening. The centrifugal loads of unit ω_p ω_q give the shapes the geometric stiffness G_pq. It enters T as
 //! −½ ω_p ω_q aᵀ G_pq a, that is, through I_jk, and so acts on the rotation too.
 
-use super::rotary::Rotary;
-use super::shapes::Node;
-use crate::beams::Space;
+use super::rotary_inertia::RotaryInertia;
+use super::shapes::ModalNode;
+use crate::beams::MotionSpace;
 use crate::motion::{Mat3, Vec3};
 use nalgebra::DMatrix;
 
 /// The sums over nodes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Inertia {
+pub(super) struct ModalInertia {
     pub mass: f64,
     S0: Vec3,
     /// S_j.
@@ -40,21 +40,21 @@ pub(super) struct Inertia {
     C1: Vec<Vec3>,
     pub Maa: DMatrix<f64>,
     /// Rotary inertia of the nodes.
-    pub rotary: Vec<Rotary>,
+    pub rotary: Vec<RotaryInertia>,
 }
 
-impl Inertia {
+impl ModalInertia {
     /// For these nodes and the geometric stiffnesses G of xx, yy, zz, xy, xz, yz (none without stiffening).
-    pub fn new(nodes: &[Node], G: &[DMatrix<f64>], space: Space) -> Inertia {
+    pub fn new(nodes: &[ModalNode], G: &[DMatrix<f64>], space: MotionSpace) -> ModalInertia {
         let n = nodes.first().map_or(0, |node| node.phi.len());
-        let mut all = Inertia {
+        let mut all = ModalInertia {
             S1: vec![Vec3::zeros(); n],
             I1: vec![Mat3::zeros(); n],
             I2: vec![Mat3::zeros(); n * n],
             C0: vec![Vec3::zeros(); n],
             C1: vec![Vec3::zeros(); n * n],
             Maa: DMatrix::zeros(n, n),
-            ..Inertia::default()
+            ..ModalInertia::default()
         };
         nodes.iter().for_each(|node| all.add(node, n, space));
         if let [xx, yy, zz, xy, xz, yz] = G {
@@ -69,7 +69,7 @@ impl Inertia {
     }
 
     /// Adds one node.
-    fn add(&mut self, node: &Node, n: usize, space: Space) {
+    fn add(&mut self, node: &ModalNode, n: usize, space: MotionSpace) {
         let (m, c) = (node.mass, Vec3::from(node.com));
         let psi: Vec<Vec3> = (0..n).map(|j| node.psi.get(j).map_or(Vec3::zeros(), |x| Vec3::from(*x))).collect();
         // The mass centre rotates with its node.
@@ -96,8 +96,8 @@ impl Inertia {
             }
         }
         let turns = psi.iter().any(|x| *x != Vec3::zeros());
-        if space == Space::Spatial && turns && J != Mat3::zeros() {
-            self.rotary.push(Rotary { J, psi });
+        if space == MotionSpace::Spatial && turns && J != Mat3::zeros() {
+            self.rotary.push(RotaryInertia { J, psi });
             return;
         }
         self.I0 += J;
@@ -109,8 +109,8 @@ impl Inertia {
     }
 
     /// M of the shapes alone at zero amplitudes.
-    pub fn at_rest(&self) -> DMatrix<f64> {
-        let of = |j: usize, k: usize, r: &Rotary| r.psi[j].dot(&(r.J * r.psi[k]));
+    pub fn undeformed_shape_mass(&self) -> DMatrix<f64> {
+        let of = |j: usize, k: usize, r: &RotaryInertia| r.psi[j].dot(&(r.J * r.psi[k]));
         let rotary = |j: usize, k: usize| self.rotary.iter().map(|r| of(j, k, r)).sum::<f64>();
         DMatrix::from_fn(self.Maa.nrows(), self.Maa.ncols(), |j, k| self.Maa[(j, k)] + rotary(j, k))
     }
@@ -123,11 +123,11 @@ impl Inertia {
     /// I about the origin of the frame, less the stiffening terms.
     pub fn tensor(&self, a: &[f64]) -> Mat3 {
         // I0 + ½ Σ (I_j + ∂I/∂a_j) a_j
-        (0..a.len()).fold(self.I0, |I, j| I + (self.slope(a, j) + self.I1[j]) * (0.5 * a[j]))
+        (0..a.len()).fold(self.I0, |I, j| I + (self.tensor_derivative(a, j) + self.I1[j]) * (0.5 * a[j]))
     }
 
     /// ∂I/∂a_j.
-    fn slope(&self, a: &[f64], j: usize) -> Mat3 {
+    fn tensor_derivative(&self, a: &[f64], j: usize) -> Mat3 {
         let n = a.len();
         a.iter().zip(&self.I2[j * n..]).fold(self.I1[j], |sum, (a, I)| sum + I * *a)
     }
@@ -139,12 +139,18 @@ impl Inertia {
     }
 
     /// Gyroscopic force, moment and forces on the shapes, axes of the frame.
-    pub fn gyroscopic(&self, a: &[f64], rate: &[f64], w: &Vec3, mut on_shape: impl FnMut(usize, f64)) -> (Vec3, Vec3) {
+    pub fn gyroscopic_forces(
+        &self,
+        a: &[f64],
+        rate: &[f64],
+        w: &Vec3,
+        mut on_shape: impl FnMut(usize, f64),
+    ) -> (Vec3, Vec3) {
         let n = a.len();
         let (mut I, mut Idot) = (self.I0, Mat3::zeros());
         let (mut Sdot, mut h, mut across) = (Vec3::zeros(), Vec3::zeros(), Vec3::zeros());
         for j in 0..n {
-            let slope = self.slope(a, j);
+            let slope = self.tensor_derivative(a, j);
             I += (slope + self.I1[j]) * (0.5 * a[j]);
             Idot += slope * rate[j];
             Sdot += self.S1[j] * rate[j];

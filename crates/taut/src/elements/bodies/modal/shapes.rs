@@ -1,20 +1,20 @@
 //! The data of a modal body: nodes with masses and shapes, given or computed by reducing a beam.
 
 use crate::beams::Beam;
-use crate::error::Fault;
+use crate::error::ParameterError;
 use crate::motion::{Mat3, Orientation};
 use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 /// More shapes than this are taken for a typing error.
-pub(crate) const MOST_SHAPES: usize = 200;
+pub(crate) const MAX_SHAPES: usize = 200;
 
 /// Where the shapes come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Flexibility {
     /// Nodes with their shapes, and the stiffness of the shapes.
-    Nodes(Nodes),
+    Nodes(ModalNodes),
     /// A beam, reduced to a few shapes.
     Beam(Box<ReducedBeam>),
 }
@@ -22,9 +22,9 @@ pub enum Flexibility {
 /// A set of nodes and the shapes they move in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Nodes {
+pub struct ModalNodes {
     /// The nodes.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<ModalNode>,
     /// K: one row per shape, N/m for shapes without dimension.
     pub stiffness: Vec<Vec<f64>>,
 }
@@ -32,7 +32,7 @@ pub struct Nodes {
 /// A node: its position in the frame, its mass, and its motion in each shape.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Node {
+pub struct ModalNode {
     /// Position in the frame at rest, m.
     pub at: [f64; 3],
     /// Its axes at rest, relative to the frame.
@@ -61,12 +61,12 @@ pub struct ReducedBeam {
     /// The beam, in the frame of the body.
     pub beam: Beam,
     /// How the beam is supported in the frame.
-    pub held: Held,
+    pub held: BeamSupport,
     /// Which normal modes are used.
-    pub modes: Modes,
+    pub modes: ModeSelection,
     /// Masses and discs on its nodes.
     #[serde(default)]
-    pub added: Vec<Added>,
+    pub added: Vec<AddedMass>,
     /// Nodes with markers; all if empty.
     #[serde(default)]
     pub shown: Vec<usize>,
@@ -75,7 +75,7 @@ pub struct ReducedBeam {
 /// How a beam is supported in the frame while its modes are computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Held {
+pub enum BeamSupport {
     /// The first node does not move.
     Cantilever,
     /// Both ends are fixed in position and may rotate about any axis, as in ball joints. The joints of the mechanism at these
@@ -91,22 +91,25 @@ pub enum Held {
 /// Which normal modes, numbered from 1 by rising frequency.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Modes {
+pub enum ModeSelection {
     /// This number of modes, from the lowest.
     First(usize),
     /// These modes.
     Only(Vec<usize>),
 }
 
-impl Modes {
+impl ModeSelection {
     /// Their indices from 0, without repetition.
-    pub(crate) fn indices(&self) -> Result<Vec<usize>, Fault> {
+    pub(crate) fn indices(&self) -> Result<Vec<usize>, ParameterError> {
         match self {
-            Modes::First(n) => Ok((0..*n).collect()),
-            Modes::Only(list) => {
+            ModeSelection::First(n) => Ok((0..*n).collect()),
+            ModeSelection::Only(list) => {
                 let twice = (1..list.len()).any(|i| list[..i].contains(&list[i]));
                 if twice || list.contains(&0) {
-                    return Err(Fault::value("modes", "modes are numbered from 1, and each may be given only once"));
+                    return Err(ParameterError::invalid(
+                        "modes",
+                        "modes are numbered from 1, and each may be given only once",
+                    ));
                 }
                 Ok(list.iter().map(|i| i - 1).collect())
             }
@@ -117,7 +120,7 @@ impl Modes {
 /// A mass on a node of a beam: a point mass, or a disc about its centre.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Added {
+pub struct AddedMass {
     /// Which node, counted from 0.
     pub node: usize,
     /// Mass, kg.
@@ -127,17 +130,17 @@ pub struct Added {
     pub inertia: [f64; 3],
 }
 
-impl Added {
+impl AddedMass {
     /// A point mass.
-    pub fn point(node: usize, mass: f64) -> Added {
-        Added { node, mass, inertia: [0.0; 3] }
+    pub fn point(node: usize, mass: f64) -> AddedMass {
+        AddedMass { node, mass, inertia: [0.0; 3] }
     }
 }
 
 /// Damping of the shapes.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Damping {
+pub enum ModalDamping {
     /// None.
     #[default]
     None,
@@ -147,20 +150,21 @@ pub enum Damping {
     Matrix(Vec<Vec<f64>>),
 }
 
-impl Damping {
+impl ModalDamping {
     /// C. With a ratio ζ for each mode x of K x = ω² M x: C = Σ 2 ζ ω (M x)(M x)ᵀ, xᵀ M x = 1.
-    pub(super) fn matrix(&self, M: &DMatrix<f64>, K: &DMatrix<f64>) -> Result<DMatrix<f64>, Fault> {
+    pub(super) fn matrix(&self, M: &DMatrix<f64>, K: &DMatrix<f64>) -> Result<DMatrix<f64>, ParameterError> {
         let n = K.nrows();
         match self {
-            Damping::None => Ok(DMatrix::zeros(n, n)),
-            Damping::Matrix(rows) => square("damping", rows, n),
-            Damping::Ratios(given) => {
-                Fault::finite("damping", given)?;
+            ModalDamping::None => Ok(DMatrix::zeros(n, n)),
+            ModalDamping::Matrix(rows) => symmetric_matrix("damping", rows, n),
+            ModalDamping::Ratios(given) => {
+                ParameterError::check_finite("damping", given)?;
                 if !matches!(given.len(), 1) && given.len() != n || given.iter().any(|z| *z < 0.0) {
                     let what = format!("one ratio for all, or one for each of the {n} shapes, none negative");
-                    return Err(Fault::value("damping", what));
+                    return Err(ParameterError::invalid("damping", what));
                 }
-                let singular = || Fault::value("damping", "damping ratios need a mass that moves in every shape");
+                let singular =
+                    || ParameterError::invalid("damping", "damping ratios need a mass that moves in every shape");
                 let L = M.clone().cholesky().ok_or_else(singular)?.l();
                 let mut half = K.clone();
                 L.solve_lower_triangular_mut(&mut half);
@@ -182,46 +186,53 @@ impl Damping {
 }
 
 /// A symmetric matrix from its rows.
-pub(super) fn square(field: &'static str, rows: &[Vec<f64>], n: usize) -> Result<DMatrix<f64>, Fault> {
+pub(super) fn symmetric_matrix(
+    field: &'static str,
+    rows: &[Vec<f64>],
+    n: usize,
+) -> Result<DMatrix<f64>, ParameterError> {
     if rows.len() != n || rows.iter().any(|r| r.len() != n) {
-        return Err(Fault::value(field, format!("there are {n} shapes: it must have {n} rows of {n} numbers")));
+        return Err(ParameterError::invalid(
+            field,
+            format!("there are {n} shapes: it must have {n} rows of {n} numbers"),
+        ));
     }
-    rows.iter().try_for_each(|r| Fault::finite(field, r))?;
+    rows.iter().try_for_each(|r| ParameterError::check_finite(field, r))?;
     let found = DMatrix::from_fn(n, n, |i, j| rows[i][j]);
     if (&found - found.transpose()).amax() > 1e-9 * found.amax() {
-        return Err(Fault::value(field, "the matrix must be symmetric"));
+        return Err(ParameterError::invalid(field, "the matrix must be symmetric"));
     }
     Ok((&found + found.transpose()) * 0.5)
 }
 
-impl Nodes {
+impl ModalNodes {
     /// Rejects values that no body can have.
-    pub(super) fn check(&self) -> Result<(), Fault> {
+    pub(super) fn check(&self) -> Result<(), ParameterError> {
         let n = self.nodes.first().map_or(0, |node| node.phi.len());
-        if n > MOST_SHAPES {
-            return Err(Fault::value("shapes", format!("there are {n}, more than {MOST_SHAPES}")));
+        if n > MAX_SHAPES {
+            return Err(ParameterError::invalid("shapes", format!("there are {n}, more than {MAX_SHAPES}")));
         }
         for node in &self.nodes {
             if node.phi.len() != n || !(node.psi.is_empty() || node.psi.len() == n) {
                 let what =
                     format!("the first node has {n} shapes; every `phi` must have as many, and `psi` as well or none");
-                return Err(Fault::value("phi", what));
+                return Err(ParameterError::invalid("phi", what));
             }
-            Fault::finite("at", &node.at)?;
-            Fault::finite("com", &node.com)?;
-            node.phi.iter().try_for_each(|x| Fault::finite("phi", x))?;
-            node.psi.iter().try_for_each(|x| Fault::finite("psi", x))?;
-            node.orientation.matrix().map_err(|what| Fault::value("orientation", what))?;
-            Fault::finite("mass", &[node.mass])?;
+            ParameterError::check_finite("at", &node.at)?;
+            ParameterError::check_finite("com", &node.com)?;
+            node.phi.iter().try_for_each(|x| ParameterError::check_finite("phi", x))?;
+            node.psi.iter().try_for_each(|x| ParameterError::check_finite("psi", x))?;
+            node.orientation.matrix().map_err(|what| ParameterError::invalid("orientation", what))?;
+            ParameterError::check_finite("mass", &[node.mass])?;
             if node.mass < 0.0 {
-                return Err(Fault::value("mass", format!("is {}, it must not be negative", node.mass)));
+                return Err(ParameterError::invalid("mass", format!("is {}, it must not be negative", node.mass)));
             }
             // No stricter test: a node may represent a disc, a rod, or in the plane only a moment of inertia about z.
-            Fault::finite("inertia", &node.inertia)?;
+            ParameterError::check_finite("inertia", &node.inertia)?;
             let [xx, yy, zz, xy, xz, yz] = node.inertia;
             let J = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
             if J.symmetric_eigenvalues().min() < -1e-12 * J.amax() {
-                return Err(Fault::value(
+                return Err(ParameterError::invalid(
                     "inertia",
                     "a moment of inertia would be negative; check the signs of the products",
                 ));

@@ -1,4 +1,4 @@
-use super::super::conformance::{Rig, coordinate, probe, waving};
+use super::super::conformance::{Rig, evaluate, smooth_coordinate, smooth_frame};
 use super::super::{ConstraintKind, KnifeEdge, Relation};
 use super::*;
 use crate::common::Named;
@@ -29,10 +29,11 @@ fn refused(formula: Formula) -> String {
 #[test]
 fn both_kinds_conform() {
     // crank, crank.theta, rod.tip, bob
-    let rig = || Rig::new(vec![waving(1), coordinate(2), waving(3), waving(4)]);
-    rig().conforms(&phi("crank.x*sin(crank.theta) + rod.tip.z^2*bob.y - cos(2*t)"));
-    let rig = || Rig::new(vec![waving(1), coordinate(2), waving(3), waving(4), waving(5)]);
-    rig().conforms(&psi("crank.vx*crank.omega + rod.tip.vy*rod.tip.x - bob.z*rod.wx^2 + t*rod.wz*rod.y"));
+    let rig = || Rig::new(vec![smooth_frame(1), smooth_coordinate(2), smooth_frame(3), smooth_frame(4)]);
+    rig().check_identities(&phi("crank.x*sin(crank.theta) + rod.tip.z^2*bob.y - cos(2*t)"));
+    let rig =
+        || Rig::new(vec![smooth_frame(1), smooth_coordinate(2), smooth_frame(3), smooth_frame(4), smooth_frame(5)]);
+    rig().check_identities(&psi("crank.vx*crank.omega + rod.tip.vy*rod.tip.x - bob.z*rod.wx^2 + t*rod.wz*rod.y"));
 }
 
 #[test]
@@ -45,12 +46,12 @@ fn markers_are_shared_between_names() {
 
 #[test]
 fn it_equals_the_library_elements() {
-    let motions = Rig::new(vec![waving(1), waving(2)]).motions(0.3);
-    let rod = probe(&Relation::rod("bob", "rod.tip", 0.4), &motions);
+    let motions = Rig::new(vec![smooth_frame(1), smooth_frame(2)]).motions(0.3);
+    let rod = evaluate(&Relation::rod("bob", "rod.tip", 0.4), &motions);
     let text = "sqrt((rod.tip.x - bob.x)^2 + (rod.tip.y - bob.y)^2 + (rod.tip.z - bob.z)^2) - 0.4";
     let formula = phi(text);
     let swapped = [motions[1], motions[0]];
-    let seen = probe(&formula, &swapped);
+    let seen = evaluate(&formula, &swapped);
     assert!((seen.phi[0] - rod.phi[0]).abs() < 1e-14 && (seen.c[0] - rod.c[0]).abs() < 1e-13);
     assert!((seen.D[0].f - rod.D[1].f).norm() < 1e-14 && (seen.D[1].f - rod.D[0].f).norm() < 1e-14);
     // A blade on a planar body: the textbook formula, and the element of this library, in a model.
@@ -64,7 +65,7 @@ fn it_equals_the_library_elements() {
         state.q[2] = 0.7;
         state.v[..3].copy_from_slice(&[0.7_f64.cos(), 0.7_f64.sin(), 1.3]);
         let mut dynamics = crate::dynamics::Dynamics::new(&model, &Default::default());
-        dynamics.accelerate(0.0, &state.q, &state.v, &state.z).unwrap();
+        dynamics.solve_accelerations(0.0, &state.q, &state.v, &state.z).unwrap();
         dynamics.vdot
     });
     for (a, b) in found[0].iter().zip(&found[1]) {

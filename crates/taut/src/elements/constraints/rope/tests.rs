@@ -1,5 +1,5 @@
 use super::super::ConstraintKind;
-use super::super::conformance::{Probe, Rig, probe, resultant, waving};
+use super::super::conformance::{Evaluation, Rig, evaluate, resultant, smooth_frame};
 use super::*;
 use std::f64::consts::PI;
 
@@ -16,7 +16,7 @@ fn at(x: f64, y: f64) -> Motion {
 }
 
 /// The length used in this pose, of a rope of 10 m.
-fn used(seen: &Probe) -> f64 {
+fn used(seen: &Evaluation) -> f64 {
     10.0 - seen.phi[0]
 }
 
@@ -29,23 +29,23 @@ fn around(p: [f64; 2], q: [f64; 2], r: f64) -> f64 {
 
 #[test]
 fn rates_follow_the_motion() {
-    let seeds = |n: u32| Rig::new((1..=n).map(waving).collect());
+    let seeds = |n: u32| Rig::new((1..=n).map(smooth_frame).collect());
     let pay = || Signal::harmonic(0.3, 1.7, 0.2);
-    seeds(2).conforms(&Rope::new(&["a", "b"], 2.0));
-    seeds(4).conforms(&Rope::new(&["a", "b", "c", "d"], pay()));
+    seeds(2).check_identities(&Rope::new(&["a", "b"], 2.0));
+    seeds(4).check_identities(&Rope::new(&["a", "b", "c", "d"], pay()));
     for sense in [Sense::Positive, Sense::Negative] {
         let one = vec![point("a"), pulley(0.3, sense), point("b")];
-        seeds(3).conforms(&Rope::over(one, pay()));
+        seeds(3).check_identities(&Rope::with_pulleys(one, pay()));
         let two = vec![point("a"), pulley(0.3, sense), pulley(0.2, Sense::Positive), point("b"), point("c")];
-        seeds(5).conforms(&Rope::over(two, 3.0));
+        seeds(5).check_identities(&Rope::with_pulleys(two, 3.0));
     }
 }
 
 #[test]
 fn a_taut_rope_of_two_points_is_a_rod_that_pulls() {
-    let motions = Rig::two().motions(0.5);
-    let rope = probe(&Rope::new(&["a", "b"], 0.6), &motions);
-    let rod = probe(&super::super::Relation::rod("a", "b", 0.6), &motions);
+    let motions = Rig::two_frames().motions(0.5);
+    let rope = evaluate(&Rope::new(&["a", "b"], 0.6), &motions);
+    let rod = evaluate(&super::super::Relation::rod("a", "b", 0.6), &motions);
     assert!((rope.phi[0] + rod.phi[0]).abs() < 1e-14 && (rope.rates[0] + rod.rates[0]).abs() < 1e-14);
     assert!((rope.c[0] + rod.c[0]).abs() < 1e-13);
     (0..2).for_each(|k| assert!((rope.D[k].f + rod.D[k].f).norm() < 1e-14 && rope.D[k].m == Vec3::zeros()));
@@ -53,9 +53,9 @@ fn a_taut_rope_of_two_points_is_a_rod_that_pulls() {
 
 #[test]
 fn atwood() {
-    let rope = Rope::over(vec![point("left"), pulley(0.5, Sense::Negative), point("right")], 10.0);
+    let rope = Rope::with_pulleys(vec![point("left"), pulley(0.5, Sense::Negative), point("right")], 10.0);
     let motions = [at(-0.5, -2.0), at(0.0, 0.0), at(0.5, -3.0)];
-    let seen = probe(&rope, &motions);
+    let seen = evaluate(&rope, &motions);
     assert!((used(&seen) - (5.0 + 0.5 * PI)).abs() < 1e-14);
     // The tension lifts both ends and loads the pulley, without a moment about its axis.
     let expected = [Vec3::y(), Vec3::y() * -2.0, Vec3::y()];
@@ -64,22 +64,22 @@ fn atwood() {
     }
     // Also while the pulley spins: the rope slips on it.
     let spinning = Motion { w: Vec3::z() * 30.0, ..motions[1] };
-    assert_eq!(probe(&rope, &[motions[0], spinning, motions[2]]).rates[0], 0.0);
+    assert_eq!(evaluate(&rope, &[motions[0], spinning, motions[2]]).rates[0], 0.0);
 }
 
 #[test]
 fn tangents_and_arc_have_their_closed_form() {
     let (p, q, r) = ([-2.0, -1.0], [3.0, -0.5], 0.7);
-    let rope = Rope::over(vec![point("p"), pulley(r, Sense::Negative), point("q")], 10.0);
+    let rope = Rope::with_pulleys(vec![point("p"), pulley(r, Sense::Negative), point("q")], 10.0);
     let motions = [at(p[0], p[1]), at(0.0, 0.0), at(q[0], q[1])];
-    assert!((used(&probe(&rope, &motions)) - around(p, q, r)).abs() < 1e-14);
+    assert!((used(&evaluate(&rope, &motions)) - around(p, q, r)).abs() < 1e-14);
     // With the pulley reversed, the same rope runs in the other sense about z.
     let mut over = motions;
     over[1].R = crate::motion::Mat3::new(1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0);
-    let positive = Rope::over(vec![point("p"), pulley(r, Sense::Positive), point("q")], 10.0);
-    assert!((used(&probe(&positive, &over)) - around(p, q, r)).abs() < 1e-14);
+    let positive = Rope::with_pulleys(vec![point("p"), pulley(r, Sense::Positive), point("q")], 10.0);
+    assert!((used(&evaluate(&positive, &over)) - around(p, q, r)).abs() < 1e-14);
     // Action equals reaction.
-    let sum = resultant(&motions, &probe(&rope, &motions).D);
+    let sum = resultant(&motions, &evaluate(&rope, &motions).D);
     assert!(sum.f.norm() + sum.m.norm() < 1e-14);
 }
 
@@ -92,7 +92,7 @@ fn a_crossed_stretch_between_two_pulleys() {
     let cross = (d * d - (r + s) * (r + s)).sqrt();
     // From vertical to the slope of the inner tangent.
     let angle = 0.5 * PI + ((r + s) / d).asin();
-    let seen = probe(&Rope::over(through, 10.0), &motions);
+    let seen = evaluate(&Rope::with_pulleys(through, 10.0), &motions);
     assert!((used(&seen) - (4.0 + cross + (r + s) * angle)).abs() < 1e-14);
     let sum = resultant(&motions, &seen.D);
     assert!(sum.f.norm() + sum.m.norm() < 1e-14);
@@ -102,13 +102,13 @@ fn a_crossed_stretch_between_two_pulleys() {
     let open = (d * d - (r - s) * (r - s)).sqrt();
     let tilt = ((r - s) / d).asin();
     let expected = 4.0 + open + r * (0.5 * PI + tilt) + s * (0.5 * PI - tilt);
-    assert!((used(&probe(&Rope::over(through, 10.0), &motions)) - expected).abs() < 1e-14);
+    assert!((used(&evaluate(&Rope::with_pulleys(through, 10.0), &motions)) - expected).abs() < 1e-14);
 }
 
 #[test]
 fn a_rope_leaves_a_pulley_without_a_jump() {
-    let rope = Rope::over(vec![point("p"), pulley(0.5, Sense::Negative), point("q")], 10.0);
-    let seen = |y: f64| probe(&rope, &[at(-2.0, y), at(0.0, 0.0), at(2.0, y)]);
+    let rope = Rope::with_pulleys(vec![point("p"), pulley(0.5, Sense::Negative), point("q")], 10.0);
+    let seen = |y: f64| evaluate(&rope, &[at(-2.0, y), at(0.0, 0.0), at(2.0, y)]);
     let high = seen(0.8);
     assert_eq!((used(&high), high.D[1]), (4.0, Wrench::ZERO));
     let (below, above) = (seen(0.5 - 1e-6), seen(0.5 + 1e-6));
@@ -120,11 +120,12 @@ fn a_rope_leaves_a_pulley_without_a_jump() {
 #[test]
 fn points_that_coincide_and_discs_that_swallow_a_point_give_numbers() {
     let moving = Motion { v: Vec3::x(), ..Motion::REST };
-    let numbers = |seen: Probe| assert!(seen.phi[0].is_finite() && seen.rates[0].is_finite() && seen.c[0].is_finite());
-    numbers(probe(&Rope::new(&["a", "b"], 1.0), &[Motion::REST, moving]));
-    let rope = Rope::over(vec![point("p"), pulley(0.5, Sense::Negative), point("q")], 10.0);
-    numbers(probe(&rope, &[at(0.1, 0.0), Motion::REST, at(2.0, 0.0)]));
-    numbers(probe(&rope, &[at(0.0, 0.0), moving, at(2.0, 0.0)]));
+    let numbers =
+        |seen: Evaluation| assert!(seen.phi[0].is_finite() && seen.rates[0].is_finite() && seen.c[0].is_finite());
+    numbers(evaluate(&Rope::new(&["a", "b"], 1.0), &[Motion::REST, moving]));
+    let rope = Rope::with_pulleys(vec![point("p"), pulley(0.5, Sense::Negative), point("q")], 10.0);
+    numbers(evaluate(&rope, &[at(0.1, 0.0), Motion::REST, at(2.0, 0.0)]));
+    numbers(evaluate(&rope, &[at(0.0, 0.0), moving, at(2.0, 0.0)]));
 }
 
 #[test]
@@ -138,6 +139,6 @@ fn it_passes_through_a_file() {
     assert!(Rope { length: 0.0.into(), ..rope.clone() }.check().is_err());
     assert!(Rope::new(&["a"], 1.0).check().is_err());
     assert!(Rope::new(&["a"; 17], 1.0).check().is_err());
-    assert!(Rope::over(vec![point("a"), pulley(0.1, Sense::Positive)], 1.0).check().is_err());
-    assert!(Rope::over(vec![point("a"), pulley(-0.1, Sense::Positive), point("b")], 1.0).check().is_err());
+    assert!(Rope::with_pulleys(vec![point("a"), pulley(0.1, Sense::Positive)], 1.0).check().is_err());
+    assert!(Rope::with_pulleys(vec![point("a"), pulley(-0.1, Sense::Positive), point("b")], 1.0).check().is_err());
 }

@@ -4,30 +4,30 @@
 //! has just closed. The touching features give their gap, normal and point over any scalar, in contact or not.
 
 use super::{CompliantPair, HuntCrossley};
-use crate::constraints::{UserPlace, View};
-use crate::forces::Known;
+use crate::constraints::{ElementInput, UserPlace};
+use crate::forces::TangentAvailability;
 use crate::laws::Friction;
 use crate::motion::{Motion, Vec3};
 use crate::scalar::{Dual, Scalar, add, cross, dot, scale, sub};
-use crate::shapes::Pair;
+use crate::shapes::FeaturePair;
 use nalgebra::Matrix6;
 
 /// Six directions of each pose, then six of each twist.
-const ALL: usize = 24;
-type Number = Dual<ALL>;
+const DIRECTIONS: usize = 24;
+type ContactDual = Dual<DIRECTIONS>;
 
 /// The motion of a marker with dual numbers for pose and twist.
-struct Varied {
-    place: UserPlace<Number>,
-    v: [Number; 3],
-    w: [Number; 3],
+struct DualMotion {
+    place: UserPlace<ContactDual>,
+    v: [ContactDual; 3],
+    w: [ContactDual; 3],
 }
 
-impl Varied {
+impl DualMotion {
     /// Marker k of two: p → p + dp, R → exp(dθ) R, v → v + dv, w → w + dw.
-    fn new(m: &Motion, k: usize) -> Varied {
+    fn new(m: &Motion, k: usize) -> DualMotion {
         let along = |re: f64, of: &[(usize, f64)]| {
-            let mut x = Number::constant(re);
+            let mut x = ContactDual::constant(re);
             of.iter().for_each(|(i, slope)| x.eps[*i] = *slope);
             x
         };
@@ -39,7 +39,7 @@ impl Varied {
                 along(m.R[(i, j)], &slopes)
             })
         });
-        Varied {
+        DualMotion {
             place: UserPlace { R, p: vector(&m.p, 6 * k) },
             v: vector(&m.v, 12 + 6 * k),
             w: vector(&m.w, 12 + 6 * k + 3),
@@ -47,55 +47,60 @@ impl Varied {
     }
 
     /// Velocity of a point fixed to the marker.
-    fn carried(&self, p: [Number; 3]) -> [Number; 3] {
+    fn point_velocity(&self, p: [ContactDual; 3]) -> [ContactDual; 3] {
         add(self.v, cross(self.w, sub(p, self.place.p)))
     }
 }
 
 impl HuntCrossley {
     /// N of a depth and its rate.
-    fn pressing<S: Scalar>(&self, depth: S, rate: S) -> S {
+    fn normal_force<S: Scalar>(&self, depth: S, rate: S) -> S {
         let whole = depth.powf(self.exponent) * self.stiffness * (rate * self.dissipation + 1.0);
         if whole.value() > 0.0 { whole } else { S::zero() }
     }
 
     /// μ divided by the slip velocity: finite at zero.
-    fn creeping<S: Scalar>(&self, slip: [S; 3]) -> S {
+    fn friction_over_slip<S: Scalar>(&self, slip: [S; 3]) -> S {
         let Friction { stick, slip: sliding } = self.friction;
         let square = dot(slip, slip);
-        let s = if square.value() > 0.0 { square.sqrt() / self.transition } else { S::zero() };
+        let s = if square.value() > 0.0 { square.sqrt() / self.transition_velocity } else { S::zero() };
         if s.value() < 1.0 {
-            return (S::from(2.0) - s) * (stick / self.transition);
+            return (S::from(2.0) - s) * (stick / self.transition_velocity);
         }
         let fall = S::one() - (-(s - 1.0).powi(2) * 0.25).exp();
-        (S::from(stick) - fall * (stick - sliding)) / (s * self.transition)
+        (S::from(stick) - fall * (stick - sliding)) / (s * self.transition_velocity)
     }
 }
 
 impl CompliantPair {
     /// Force on B and the point where it acts.
-    fn exerted(&self, pair: &Pair, sides: &[Varied; 2]) -> ([Number; 3], [Number; 3]) {
+    fn contact_force(&self, pair: &FeaturePair, sides: &[DualMotion; 2]) -> ([ContactDual; 3], [ContactDual; 3]) {
         let touch = pair.gap(&sides[0].place, &sides[1].place);
         let (p, n) = (touch.point, touch.normal);
-        let u = sub(sides[1].carried(p), sides[0].carried(p));
+        let u = sub(sides[1].point_velocity(p), sides[0].point_velocity(p));
         let rate = -dot(n, u);
         let slip = add(u, scale(n, rate));
-        let normal = self.law.pressing(-touch.gap, rate);
-        let friction = scale(slip, -self.law.creeping(slip) * normal);
+        let normal = self.law.normal_force(-touch.gap, rate);
+        let friction = scale(slip, -self.law.friction_over_slip(slip) * normal);
         (add(scale(n, normal), friction), p)
     }
 
     /// Derivatives of the wrenches on both markers.
-    pub(super) fn slopes(&self, at: &View, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> Known {
-        let sides = [Varied::new(&at[0], 0), Varied::new(&at[1], 1)];
-        for touch in self.touches(at) {
-            let (f, p) = self.exerted(&touch.pair, &sides);
+    pub(super) fn force_derivatives(
+        &self,
+        at: &ElementInput,
+        pose: &mut [Matrix6<f64>],
+        twist: &mut [Matrix6<f64>],
+    ) -> TangentAvailability {
+        let sides = [DualMotion::new(&at[0], 0), DualMotion::new(&at[1], 1)];
+        for touch in self.touch_points(at) {
+            let (f, p) = self.contact_force(&touch.pair, &sides);
             for (k, sense) in [(0, -1.0), (1, 1.0)] {
                 let f = f.map(|f| f * sense);
                 let m = cross(sub(p, sides[k].place.p), f);
                 for (row, x) in f.into_iter().chain(m).enumerate() {
                     if !(x.re.is_finite() && x.eps.iter().all(|x| x.is_finite())) {
-                        return Known::Not;
+                        return TangentAvailability::Unavailable;
                     }
                     for column in 0..6 {
                         for j in 0..2 {
@@ -106,13 +111,13 @@ impl CompliantPair {
                 }
             }
         }
-        Known::Exactly
+        TangentAvailability::Full
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::Stored;
+    use super::super::EnergyTracking;
     use super::*;
     use crate::forces::Force;
     use crate::motion::Wrench;
@@ -120,9 +125,9 @@ mod tests {
     use nalgebra::Rotation3;
 
     fn pair(a: Shape, b: Shape, law: HuntCrossley) -> CompliantPair {
-        let stored = Stored::between(&a, &b);
+        let stored = EnergyTracking::for_shapes(&a, &b);
         let solids = [Solid::new(&a).unwrap(), Solid::new(&b).unwrap()];
-        CompliantPair { a: "a".to_string(), b: "b".to_string(), solids, law, stored }
+        CompliantPair { a: "a".to_string(), b: "b".to_string(), solids, law, energy_tracking: stored }
     }
 
     fn moving(p: [f64; 3], turn: [f64; 3], v: [f64; 3], w: [f64; 3]) -> Motion {
@@ -132,7 +137,7 @@ mod tests {
 
     fn wrenches(force: &CompliantPair, motions: &[Motion]) -> [Wrench; 2] {
         let mut on = [Wrench::ZERO; 2];
-        force.apply(&View::new(0.0, motions, &[0, 1], &[]), &mut on);
+        force.apply(&ElementInput::new(0.0, motions, &[0, 1], &[]), &mut on);
         on
     }
 
@@ -165,8 +170,8 @@ mod tests {
             let here = wrenches(&force, &motions);
             assert!(here[1].f.norm() > 1.0, "they do not touch: {:?}", here[1].f);
             let [mut pose, mut twist] = [[Matrix6::zeros(); 4], [Matrix6::zeros(); 4]];
-            let known = force.tangent(&View::new(0.0, &motions, &[0, 1], &[]), &mut pose, &mut twist);
-            assert_eq!(known, Known::Exactly);
+            let known = force.tangent(&ElementInput::new(0.0, &motions, &[0, 1], &[]), &mut pose, &mut twist);
+            assert_eq!(known, TangentAvailability::Full);
             for j in 0..2 {
                 for i in 0..12 {
                     let h = if i < 6 { 1e-6 } else { 1e-7 };
@@ -193,7 +198,7 @@ mod tests {
         let force = pair(Shape::HalfSpace {}, Shape::Sphere { radius: 0.1 }, HuntCrossley::new(1e5).exponent(1.0));
         let motions = [Motion::REST, moving([0.0, 0.0, 0.1 - 1e-9], [0.0; 3], [0.0; 3], [0.0; 3])];
         let [mut pose, mut twist] = [[Matrix6::zeros(); 4], [Matrix6::zeros(); 4]];
-        force.tangent(&View::new(0.0, &motions, &[0, 1], &[]), &mut pose, &mut twist);
+        force.tangent(&ElementInput::new(0.0, &motions, &[0, 1], &[]), &mut pose, &mut twist);
         assert!((pose[3][(2, 2)] + 1e5).abs() < 1e-6, "{}", pose[3][(2, 2)]);
     }
 }

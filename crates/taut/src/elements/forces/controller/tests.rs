@@ -1,7 +1,7 @@
 use super::*;
 use crate::analyses::{Transient, simulate};
 use crate::bodies::Variable;
-use crate::constraints::conformance::{Rig, balances, coordinate, waving};
+use crate::constraints::conformance::{Rig, check_power_balance, smooth_coordinate, smooth_frame};
 use crate::forces::{ExtraStates, Force, ForceKind};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::{Joint, Model, PlanarBody, PointMass, Spec};
@@ -38,7 +38,7 @@ fn bead(x: f64, v: f64) -> [Motion; 1] {
 fn force(c: &Controller, t: f64, motions: &[Motion], z: &[f64]) -> f64 {
     let mut on = vec![Wrench::ZERO; motions.len()];
     let ids: Vec<usize> = (0..motions.len()).collect();
-    c.apply(&View::new(t, motions, &ids, z), &mut on);
+    c.apply(&ElementInput::new(t, motions, &ids, z), &mut on);
     on[0].f.x
 }
 
@@ -47,25 +47,25 @@ fn power_balances() {
     let text = "-3*s - rate + 2*gap*gap.rate + drive.rate + wheel.omega*goal.value + sin(t)";
     let control = |on| bound(Controller::new(on, text).input("gap", Measure::angle("p", "q")).signal("drive", 2.0));
     // The coordinate, the ends of the gap, wheel.theta and goal.value.
-    let read = || vec![waving(2), waving(3), coordinate(4), coordinate(5)];
-    let rig = Rig::new(std::iter::once(coordinate(1)).chain(read()).collect());
-    balances(&rig, &control(x()).within(-1.0, 2.0));
-    let rig = Rig::new([waving(1), waving(4)].into_iter().chain(read()).collect());
-    balances(&rig, &control(Measure::angle("a", "b")));
-    assert_eq!(control(Measure::angle("a", "b")).angles(), [[0, 1], [2, 3]]);
+    let read = || vec![smooth_frame(2), smooth_frame(3), smooth_coordinate(4), smooth_coordinate(5)];
+    let rig = Rig::new(std::iter::once(smooth_coordinate(1)).chain(read()).collect());
+    check_power_balance(&rig, &control(x()).within(-1.0, 2.0));
+    let rig = Rig::new([smooth_frame(1), smooth_frame(4)].into_iter().chain(read()).collect());
+    check_power_balance(&rig, &control(Measure::angle("a", "b")));
+    assert_eq!(control(Measure::angle("a", "b")).angle_markers(), [[0, 1], [2, 3]]);
 }
 
 #[test]
 fn every_name_is_what_it_says() {
     let text = "1e5*s + 1e4*rate + 1000*r + 100*r.rate + 10*lag + goal.value + t";
     let c = bound(Controller::new(x(), text).signal("r", Signal::polynomial([1.0, 2.0])).state("lag", "-lag", 3.0));
-    let mut z = vec![0.0; c.states()];
+    let mut z = vec![0.0; c.state_count()];
     let motions = [bead(1.0, 2.0)[0], bead(0.25, 0.0)[0]];
-    c.settle(&View::new(0.5, &motions, &[0, 1], &[]), &mut z);
+    c.initialise_states(&ElementInput::new(0.5, &motions, &[0, 1], &[]), &mut z);
     assert_eq!(z, [3.0]);
     assert_eq!(force(&c, 0.5, &motions, &z), 1e5 + 2e4 + 2000.0 + 200.0 + 30.0 + 0.25 + 0.5);
     let mut zdot = [0.0];
-    c.states_rate(&View::new(0.5, &motions, &[0, 1], &z), &mut zdot);
+    c.state_rates(&ElementInput::new(0.5, &motions, &[0, 1], &z), &mut zdot);
     assert_eq!(zdot, [-3.0]);
 }
 
@@ -107,7 +107,7 @@ fn at_a_limit_the_integral_does_not_wind_up() {
         // Locked far from the reference for 20 s.
         for _ in 0..20_000 {
             let mut zdot = [0.0];
-            c.states_rate(&View::new(0.0, &bead(-9.0, 0.0), &[0], &z), &mut zdot);
+            c.state_rates(&ElementInput::new(0.0, &bead(-9.0, 0.0), &[0], &z), &mut zdot);
             z[0] += 1e-3 * zdot[0];
         }
         z[0]
@@ -119,19 +119,22 @@ fn at_a_limit_the_integral_does_not_wind_up() {
 
 #[test]
 fn a_sampled_controller_waits_reads_and_holds() {
-    let c = bound(Controller::new(x(), "10*s + sum").memory("sum", "sum + s", 0.5).sampled(0.1));
-    assert_eq!((c.states(), c.alarms()), (1 + 2 + 3, 1));
-    let mut z = vec![0.0; c.states()];
-    c.settle(&View::new(2.0, &bead(1.0, 0.0), &[0], &[]), &mut z);
+    let c = bound(Controller::new(x(), "10*s + sum").sampled_state("sum", "sum + s", 0.5).sampled(0.1));
+    assert_eq!((c.state_count(), c.reset_guard_count()), (1 + 2 + 3, 1));
+    let mut z = vec![0.0; c.state_count()];
+    c.initialise_states(&ElementInput::new(2.0, &bead(1.0, 0.0), &[0], &[]), &mut z);
     // The first sample is due at once; until then the force is zero.
-    assert_eq!((force(&c, 2.0, &bead(1.0, 0.0), &z), c.alarm(&View::new(2.0, &[], &[], &z), 0)), (0.0, 0.0));
+    assert_eq!(
+        (force(&c, 2.0, &bead(1.0, 0.0), &z), c.reset_guard(&ElementInput::new(2.0, &[], &[], &z), 0)),
+        (0.0, 0.0)
+    );
     let ring = |t: f64, x: f64, z: &mut Vec<f64>| {
         let before = z.clone();
-        c.ring(&View::new(t, &bead(x, 0.0), &[0], &before), 0, z);
+        c.reset_states(&ElementInput::new(t, &bead(x, 0.0), &[0], &before), 0, z);
     };
     ring(2.0, 1.0, &mut z);
     assert_eq!(force(&c, 2.05, &bead(7.0, 9.0), &z), 10.0 + 0.5, "held, wherever the bead is");
-    assert!((c.alarm(&View::new(2.05, &[], &[], &z), 0) - 0.05).abs() < 1e-12);
+    assert!((c.reset_guard(&ElementInput::new(2.05, &[], &[], &z), 0) - 0.05).abs() < 1e-12);
     // x₁ = x₀ + s₀ with the held input, not with the present one.
     ring(2.1 + 1e-13, 3.0, &mut z);
     assert_eq!(force(&c, 2.15, &bead(0.0, 0.0), &z), 30.0 + 1.5);
@@ -139,18 +142,18 @@ fn a_sampled_controller_waits_reads_and_holds() {
     ring(2.2, 0.0, &mut z);
     assert_eq!(force(&c, 2.25, &bead(0.0, 0.0), &z), 4.5);
     let mut zdot = vec![1.0; z.len()];
-    c.states_rate(&View::new(2.2, &bead(0.0, 1.0), &[0], &z), &mut zdot);
+    c.state_rates(&ElementInput::new(2.2, &bead(0.0, 1.0), &[0], &z), &mut zdot);
     assert!(zdot.iter().all(|z| *z == 0.0));
 }
 
 #[test]
 fn sampled_rates_go_by_strides() {
     let c = bound(Controller::pid(x(), 1.0, [0.0, 2.0, 0.0], None).sampled(0.25));
-    let mut z = vec![0.0; c.states()];
-    c.settle(&View::new(0.0, &bead(0.0, 0.0), &[0], &[]), &mut z);
+    let mut z = vec![0.0; c.state_count()];
+    c.initialise_states(&ElementInput::new(0.0, &bead(0.0, 0.0), &[0], &[]), &mut z);
     for k in 0..4 {
         let before = z.clone();
-        c.ring(&View::new(0.25 * f64::from(k), &bead(0.0, 0.0), &[0], &before), 0, &mut z);
+        c.reset_states(&ElementInput::new(0.25 * f64::from(k), &bead(0.0, 0.0), &[0], &before), 0, &mut z);
         assert_eq!(force(&c, 0.0, &bead(0.0, 0.0), &z), 2.0 * 0.25 * f64::from(k));
     }
 }
@@ -184,7 +187,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(refused(plain("1").state("a b", "0", 0.0)).contains("`a b` is not a valid name"));
     assert!(refused(plain("1").state("a", "0", 0.0).signal("a", 1.0)).contains("the name `a` is taken"));
     assert!(refused(plain("1").signal("output", 1.0)).contains("taken"));
-    assert!(refused(plain("1").memory("a", "0", 0.0)).contains("only a sampled controller"));
+    assert!(refused(plain("1").sampled_state("a", "0", 0.0)).contains("only a sampled controller"));
     assert!(refused(plain("1").state("a", "0", f64::NAN)).contains("initial"));
     assert!(refused(plain("1").within(1.0, 0.0)).contains("above the upper limit"));
     assert!(refused(plain("1").sampled(0.0)).contains("sample"));

@@ -2,20 +2,20 @@ use super::*;
 use proptest::prelude::*;
 
 /// Reproducible pseudo-random numbers in (−1, 1).
-struct Dice(u64);
+struct RandomSource(u64);
 
-impl Dice {
-    fn new(seed: u64) -> Dice {
-        Dice((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+impl RandomSource {
+    fn new(seed: u64) -> RandomSource {
+        RandomSource((seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
-    fn roll(&mut self) -> f64 {
+    fn uniform(&mut self) -> f64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
     fn matrix(&mut self, rows: usize, columns: usize) -> DMatrix<f64> {
-        DMatrix::from_fn(rows, columns, |_, _| self.roll())
+        DMatrix::from_fn(rows, columns, |_, _| self.uniform())
     }
 }
 
@@ -31,7 +31,7 @@ fn near(found: &[f64], expected: &[f64], tolerance: f64) {
 }
 
 /// Largest violation of the laws, evaluated directly without projections or scaling, in the units of p or u.
-fn violation(laws: &[Law], p: &DVector<f64>, u: &DVector<f64>) -> f64 {
+fn violation(laws: &[ComplementarityLaw], p: &DVector<f64>, u: &DVector<f64>) -> f64 {
     // |p| ≤ r and, where u ≠ 0, p |u| = −r u.
     let friction = |p: &[f64], u: &[f64], r: f64| {
         let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
@@ -45,15 +45,17 @@ fn violation(laws: &[Law], p: &DVector<f64>, u: &DVector<f64>) -> f64 {
         i += law.rows();
         let contact = (-p[0]).max(-u[0]).max((p[0] * u[0]).abs());
         let here = match *law {
-            Law::NonNegative => contact,
-            Law::Interval { lower, upper } => {
+            ComplementarityLaw::NonNegative => contact,
+            ComplementarityLaw::Interval { lower, upper } => {
                 let low = if u[0] > 0.0 { u[0].min(p[0] - lower) } else { 0.0 };
                 let high = if u[0] < 0.0 { (-u[0]).min(upper - p[0]) } else { 0.0 };
                 (lower - p[0]).max(p[0] - upper).max(low).max(high)
             }
-            Law::Disc { radius } | Law::Ball { radius } => friction(p, u, radius),
-            Law::Wedge { mu } | Law::Cone { mu } => contact.max(friction(&p[1..], &u[1..], mu * p[0])),
-            Law::Cone6 { mu, spin, roll } => contact
+            ComplementarityLaw::Disc { radius } | ComplementarityLaw::Ball { radius } => friction(p, u, radius),
+            ComplementarityLaw::PlanarCone { mu } | ComplementarityLaw::Cone { mu } => {
+                contact.max(friction(&p[1..], &u[1..], mu * p[0]))
+            }
+            ComplementarityLaw::ConeWithTorques { mu, spin, roll } => contact
                 .max(friction(&p[1..3], &u[1..3], mu * p[0]))
                 .max(friction(&p[3..4], &u[3..4], spin * p[0]))
                 .max(friction(&p[4..], &u[4..], roll * p[0])),
@@ -67,17 +69,17 @@ fn violation(laws: &[Law], p: &DVector<f64>, u: &DVector<f64>) -> f64 {
 fn a_block_on_a_plane_sticks_slides_or_lifts() {
     // Mass 2 under its weight and a force along the plane; u is the acceleration.
     let G = DMatrix::identity(3, 3) * 0.5;
-    let laws = [Law::Cone { mu: 0.5 }];
+    let laws = [ComplementarityLaw::Cone { mu: 0.5 }];
     let answer = solve(&G, &vector(&[-10.0, 3.0, 0.0]), &laws, None).unwrap();
     near(answer.p.as_slice(), &[20.0, -6.0, 0.0], 1e-13);
-    assert_eq!(answer.status, [Status::Stick]);
+    assert_eq!(answer.status, [BlockStatus::Stick]);
     let answer = solve(&G, &vector(&[-10.0, 6.0, 8.0]), &laws, None).unwrap();
     near(answer.p.as_slice(), &[20.0, -6.0, -8.0], 1e-13);
     near(answer.u.as_slice(), &[0.0, 3.0, 4.0], 1e-13);
-    let Status::Slide(d) = answer.status[0] else { panic!("{:?}", answer.status) };
+    let BlockStatus::Slide(d) = answer.status[0] else { panic!("{:?}", answer.status) };
     near(&d, &[0.6, 0.8, 0.0], 1e-14);
     let answer = solve(&G, &vector(&[0.1, 6.0, 8.0]), &laws, None).unwrap();
-    assert_eq!((answer.p.amax(), answer.status[0]), (0.0, Status::Open));
+    assert_eq!((answer.p.amax(), answer.status[0]), (0.0, BlockStatus::Open));
 }
 
 #[test]
@@ -85,27 +87,36 @@ fn a_ball_with_spin_bounces_on_a_rough_floor() {
     // Plastic impact of a homogeneous ball, m = 1, r = 1: G_t = 1 + 5/2; it rolls if μ ≥ (2/7) |u_t|/|u_n|.
     let G = DMatrix::from_diagonal(&vector(&[1.0, 3.5, 3.5]));
     let c = vector(&[-2.0, 0.0, 3.5]);
-    let rolls = solve(&G, &c, &[Law::Cone { mu: 0.51 }], None).unwrap();
+    let rolls = solve(&G, &c, &[ComplementarityLaw::Cone { mu: 0.51 }], None).unwrap();
     near(rolls.p.as_slice(), &[2.0, 0.0, -1.0], 1e-14);
-    assert_eq!(rolls.status, [Status::Stick]);
-    let slides = solve(&G, &c, &[Law::Cone { mu: 0.49 }], None).unwrap();
+    assert_eq!(rolls.status, [BlockStatus::Stick]);
+    let slides = solve(&G, &c, &[ComplementarityLaw::Cone { mu: 0.49 }], None).unwrap();
     near(slides.p.as_slice(), &[2.0, 0.0, -0.98], 1e-14);
-    assert_eq!(slides.status, [Status::Slide([0.0, 1.0, 0.0])]);
+    assert_eq!(slides.status, [BlockStatus::Slide([0.0, 1.0, 0.0])]);
 }
 
 #[test]
 fn bounded_rows_by_hand() {
-    let laws = [Law::Interval { lower: -1.0, upper: 2.0 }, Law::BILATERAL, Law::Disc { radius: 0.5 }];
+    let laws = [
+        ComplementarityLaw::Interval { lower: -1.0, upper: 2.0 },
+        ComplementarityLaw::BILATERAL,
+        ComplementarityLaw::Disc { radius: 0.5 },
+    ];
     let G = DMatrix::from_diagonal(&vector(&[2.0, 4.0, 1.0, 1.0]));
     let answer = solve(&G, &vector(&[-6.0, 8.0, 3.0, 4.0]), &laws, None).unwrap();
     near(answer.p.as_slice(), &[2.0, -2.0, -0.3, -0.4], 1e-14);
     near(answer.u.as_slice(), &[-2.0, 0.0, 2.7, 3.6], 1e-14);
-    assert_eq!(answer.status[..2], [Status::AtUpper, Status::Inside]);
-    assert!(matches!(answer.status[2], Status::Slide(_)));
+    assert_eq!(answer.status[..2], [BlockStatus::AtUpper, BlockStatus::Inside]);
+    assert!(matches!(answer.status[2], BlockStatus::Slide(_)));
     // A bound that does not contain zero pushes by itself.
-    let answer = solve(&DMatrix::identity(1, 1), &vector(&[0.0]), &[Law::Interval { lower: 1.0, upper: 2.0 }], None);
+    let answer = solve(
+        &DMatrix::identity(1, 1),
+        &vector(&[0.0]),
+        &[ComplementarityLaw::Interval { lower: 1.0, upper: 2.0 }],
+        None,
+    );
     let answer = answer.unwrap();
-    assert_eq!((answer.p[0], answer.u[0], answer.status[0]), (1.0, 1.0, Status::AtLower));
+    assert_eq!((answer.p[0], answer.u[0], answer.status[0]), (1.0, 1.0, BlockStatus::AtLower));
 }
 
 /// u of the LCP by trying all 2^k sets of pushing rows; the pseudo-inverse where they depend on each other.
@@ -130,14 +141,14 @@ fn enumerate(G: &DMatrix<f64>, c: &DVector<f64>) -> Option<DVector<f64>> {
 fn frictionless_problems_agree_with_enumeration() {
     let mut compared = 0;
     for seed in 0..400 {
-        let mut dice = Dice::new(seed);
+        let mut dice = RandomSource::new(seed);
         let k = 1 + seed as usize % 8;
         // Of full rank, and with fewer freedoms than rows.
         let freedoms = if seed % 3 == 0 { k.div_ceil(2) } else { k + 1 };
         let A = dice.matrix(k, freedoms);
         let G = &A * A.transpose();
         let c = &A * dice.matrix(freedoms, 1).column(0);
-        let answer = solve(&G, &c, &vec![Law::NonNegative; k], None).unwrap();
+        let answer = solve(&G, &c, &vec![ComplementarityLaw::NonNegative; k], None).unwrap();
         assert!(answer.outcome.is_converged(), "{seed}: {:?}", answer.outcome);
         let Some(u) = enumerate(&G, &c) else { continue };
         near(answer.u.as_slice(), u.as_slice(), 1e-8);
@@ -146,27 +157,28 @@ fn frictionless_problems_agree_with_enumeration() {
     assert!(compared > 380, "enumeration found {compared}");
 }
 
-fn random_law(dice: &mut Dice, kind: usize) -> Law {
-    let mu = dice.roll().abs();
+fn random_law(dice: &mut RandomSource, kind: usize) -> ComplementarityLaw {
+    let mu = dice.uniform().abs();
     match kind {
-        0 => Law::Wedge { mu },
-        1 => Law::Cone { mu },
-        2 => Law::Cone6 { mu, spin: 0.1 * mu, roll: 0.05 },
-        3 => Law::Interval { lower: -mu, upper: 0.3 },
-        4 if mu > 0.5 => Law::Ball { radius: mu },
-        4 => Law::Disc { radius: mu },
-        5 => Law::BILATERAL,
-        _ => Law::NonNegative,
+        0 => ComplementarityLaw::PlanarCone { mu },
+        1 => ComplementarityLaw::Cone { mu },
+        2 => ComplementarityLaw::ConeWithTorques { mu, spin: 0.1 * mu, roll: 0.05 },
+        3 => ComplementarityLaw::Interval { lower: -mu, upper: 0.3 },
+        4 if mu > 0.5 => ComplementarityLaw::Ball { radius: mu },
+        4 => ComplementarityLaw::Disc { radius: mu },
+        5 => ComplementarityLaw::BILATERAL,
+        _ => ComplementarityLaw::NonNegative,
     }
 }
 
 #[test]
 fn random_problems_with_friction_obey_every_law() {
     for seed in 0..600 {
-        let mut dice = Dice::new(seed);
+        let mut dice = RandomSource::new(seed);
         let blocks = 1 + seed as usize % 7;
-        let laws: Vec<Law> = (0..blocks).map(|i| random_law(&mut dice, (seed as usize / 7 + 3 * i) % 5)).collect();
-        let k = laws.iter().map(Law::rows).sum();
+        let laws: Vec<ComplementarityLaw> =
+            (0..blocks).map(|i| random_law(&mut dice, (seed as usize / 7 + 3 * i) % 5)).collect();
+        let k = laws.iter().map(ComplementarityLaw::rows).sum();
         let freedoms = 3 * (1 + seed as usize % 5);
         let A = dice.matrix(k, freedoms);
         let G = &A * A.transpose();
@@ -183,8 +195,8 @@ fn random_problems_with_friction_obey_every_law() {
 fn strong_friction_is_solved_where_few_starts_lead_to_the_solution() {
     // Six rows of full rank: a solution exists. Of one of these problems about one start in a hundred finds it.
     for seed in 0..1000 {
-        let mut dice = Dice::new(seed);
-        let laws = [(); 2].map(|()| Law::Cone { mu: 3.0 * dice.roll().abs() });
+        let mut dice = RandomSource::new(seed);
+        let laws = [(); 2].map(|()| ComplementarityLaw::Cone { mu: 3.0 * dice.uniform().abs() });
         let A = dice.matrix(6, 6);
         let c = &A * dice.matrix(6, 1).column(0);
         let answer = solve(&(&A * A.transpose()), &c, &laws, None).unwrap();
@@ -215,13 +227,13 @@ fn box_on_plane(x: f64, y: f64, z: f64) -> DMatrix<f64> {
 fn corners_of_a_box_share_their_load_alike() {
     let A = box_on_plane(1.0, 1.0, 0.5);
     let G = &A * A.transpose();
-    let laws = [Law::Cone { mu: 0.4 }; 4];
+    let laws = [ComplementarityLaw::Cone { mu: 0.4 }; 4];
     // At rest, and pushed to slide along x without tipping.
     let rest = solve(&G, &(&A * vector(&[0.0, 0.0, -8.0, 0.0, 0.0, 0.0])), &laws, None).unwrap();
     for corner in 0..4 {
         near(&rest.p.as_slice()[3 * corner..3 * corner + 3], &[2.0, 0.0, 0.0], 1e-12);
     }
-    assert_eq!(rest.status, [Status::Stick; 4]);
+    assert_eq!(rest.status, [BlockStatus::Stick; 4]);
     let slide = solve(&G, &(&A * vector(&[5.0, 0.0, -8.0, 0.0, 0.0, 0.0])), &laws, None).unwrap();
     assert!(slide.outcome.is_converged());
     let p = slide.p.as_slice();
@@ -238,7 +250,7 @@ fn three_sliding_contacts_agree_with_another_formulation() {
     // cone, by Fischer's and Burmeister's function and SciPy's least_squares; twelve starts agreed to 1e-14.
     let A = DMatrix::from_fn(9, 7, |i, j| (1.3 * ((i + 1) * (j + 1)) as f64 + 0.4 * i as f64).sin());
     let v = DVector::from_fn(7, |j, _| 3.0 * (0.9 * 2.0 * (j + 1) as f64).cos());
-    let laws = [0.3, 0.6, 0.9].map(|mu| Law::Cone { mu });
+    let laws = [0.3, 0.6, 0.9].map(|mu| ComplementarityLaw::Cone { mu });
     let answer = solve(&(&A * A.transpose()), &(&A * v), &laws, None).unwrap();
     assert!(answer.outcome.is_converged(), "{:?}", answer.outcome);
     let reference = [
@@ -247,33 +259,33 @@ fn three_sliding_contacts_agree_with_another_formulation() {
         [0.36876459737226, -0.3101009301423002, 0.1182672779247566],
     ];
     near(answer.p.as_slice(), reference.as_flattened(), 1e-13);
-    assert!(answer.status.iter().all(|status| matches!(status, Status::Slide(_))));
+    assert!(answer.status.iter().all(|status| matches!(status, BlockStatus::Slide(_))));
 }
 
 #[test]
 fn torques_of_a_contact_by_hand() {
     // Uncoupled rows: weight 2, free sliding velocity 3, spin and rolling that stick or slip.
     let G = DMatrix::from_diagonal(&vector(&[1.0, 1.0, 1.0, 10.0, 10.0, 10.0]));
-    let laws = [Law::Cone6 { mu: 0.5, spin: 0.1, roll: 0.05 }];
+    let laws = [ComplementarityLaw::ConeWithTorques { mu: 0.5, spin: 0.1, roll: 0.05 }];
     let answer = solve(&G, &vector(&[-2.0, 3.0, 0.0, 5.0, 0.3, 0.4]), &laws, None).unwrap();
     near(answer.p.as_slice(), &[2.0, -1.0, 0.0, -0.2, -0.03, -0.04], 1e-14);
-    assert_eq!(answer.status, [Status::Slide([1.0, 0.0, 0.0])]);
-    assert_eq!(answer.turning, [(0, [Status::Slide([1.0, 0.0, 0.0]), Status::Stick])]);
+    assert_eq!(answer.status, [BlockStatus::Slide([1.0, 0.0, 0.0])]);
+    assert_eq!(answer.spin_and_rolling, [(0, [BlockStatus::Slide([1.0, 0.0, 0.0]), BlockStatus::Stick])]);
     let answer = solve(&G, &vector(&[-2.0, 0.5, 0.0, -1.0, 3.0, 4.0]), &laws, None).unwrap();
     near(answer.p.as_slice(), &[2.0, -0.5, 0.0, 0.1, -0.06, -0.08], 1e-14);
-    assert!(matches!(answer.turning[0].1, [Status::Stick, Status::Slide(_)]));
+    assert!(matches!(answer.spin_and_rolling[0].1, [BlockStatus::Stick, BlockStatus::Slide(_)]));
 }
 
 #[test]
 fn units_of_rows_do_not_matter() {
     let A = box_on_plane(1.0, 0.7, 0.5);
     let c = &A * vector(&[5.0, 2.0, -8.0, 0.3, -0.2, 1.0]);
-    let one = solve(&(&A * A.transpose()), &c, &[Law::Cone { mu: 0.4 }; 4], None).unwrap();
+    let one = solve(&(&A * A.transpose()), &c, &[ComplementarityLaw::Cone { mu: 0.4 }; 4], None).unwrap();
     // Newtons and millimetres; then each normal row in another unit, with μ adapted.
     for (normal, tangent) in [(1e-3, 1e-3), (1e6, 1.0), (1.0, 1e5)] {
         let unit = DMatrix::from_diagonal(&vector(&[normal, tangent, tangent].repeat(4)));
         let A = &unit * &A;
-        let laws = [Law::Cone { mu: 0.4 * normal / tangent }; 4];
+        let laws = [ComplementarityLaw::Cone { mu: 0.4 * normal / tangent }; 4];
         let other = solve(&(&A * A.transpose()), &(&unit * &c), &laws, None).unwrap();
         assert!(other.outcome.is_converged());
         near((&unit * &other.p).as_slice(), one.p.as_slice(), 1e-10);
@@ -284,7 +296,7 @@ fn units_of_rows_do_not_matter() {
 fn a_warm_start_keeps_what_the_laws_leave_open() {
     // Two parallel supports of one load: any division of the load is a solution; the start selects one.
     let G = DMatrix::from_element(2, 2, 1.0);
-    let laws = [Law::NonNegative; 2];
+    let laws = [ComplementarityLaw::NonNegative; 2];
     let c = vector(&[-4.0, -4.0]);
     // The null-space component can be as large as round-off divided by ρ = 1e-4.
     for (start, share) in [([0.0, 0.0], [2.0, 2.0]), ([3.0, 1.0], [3.0, 1.0]), ([2.5, 0.5], [3.0, 1.0])] {
@@ -296,21 +308,25 @@ fn a_warm_start_keeps_what_the_laws_leave_open() {
 
 #[test]
 fn what_has_no_solution_is_reported() {
-    let stalled = |G: &[f64], c: &[f64], laws: &[Law]| {
+    let stalled = |G: &[f64], c: &[f64], laws: &[ComplementarityLaw]| {
         let answer = solve(&DMatrix::from_row_slice(c.len(), c.len(), G), &vector(c), laws, None).unwrap();
-        matches!(answer.outcome, Outcome::Stalled { residual, .. } if residual > 1e-7)
+        matches!(answer.outcome, SolverOutcome::Stalled { residual, .. } if residual > 1e-7)
     };
     // Painlevé's rod while sliding: with p_t = μ p_n the normal row has G_nn + μ G_nt < 0.
-    assert!(stalled(&[1.0 - 2.0 * 0.9], &[-1.0], &[Law::NonNegative]));
+    assert!(stalled(&[1.0 - 2.0 * 0.9], &[-1.0], &[ComplementarityLaw::NonNegative]));
     // The same beside a bilateral row.
-    assert!(stalled(&[-0.5, 0.1, 0.1, 1.0], &[-1.0, 0.3], &[Law::NonNegative, Law::BILATERAL]));
+    assert!(stalled(
+        &[-0.5, 0.1, 0.1, 1.0],
+        &[-1.0, 0.3],
+        &[ComplementarityLaw::NonNegative, ComplementarityLaw::BILATERAL]
+    ));
     // A row with G = 0 that would have to open; two walls that approach each other with a rigid body between them.
-    assert!(stalled(&[0.0], &[-1.0], &[Law::NonNegative]));
-    assert!(stalled(&[1.0, -1.0, -1.0, 1.0], &[-1.0, -1.0], &[Law::NonNegative; 2]));
+    assert!(stalled(&[0.0], &[-1.0], &[ComplementarityLaw::NonNegative]));
+    assert!(stalled(&[1.0, -1.0, -1.0, 1.0], &[-1.0, -1.0], &[ComplementarityLaw::NonNegative; 2]));
     // Contradictory bilateral rows.
-    assert!(stalled(&[1.0, 1.0, 1.0, 1.0], &[1.0, -1.0], &[Law::BILATERAL; 2]));
+    assert!(stalled(&[1.0, 1.0, 1.0, 1.0], &[1.0, -1.0], &[ComplementarityLaw::BILATERAL; 2]));
     // A planar cone whose normal row has G_nn = 0 but whose tangential row has not.
-    assert!(stalled(&[0.0, 0.0, 0.0, 1.0], &[-1.0, 1.0], &[Law::Wedge { mu: 0.5 }]));
+    assert!(stalled(&[0.0, 0.0, 0.0, 1.0], &[-1.0, 1.0], &[ComplementarityLaw::PlanarCone { mu: 0.5 }]));
 }
 
 #[test]
@@ -319,7 +335,7 @@ fn one_wedge_with_a_positive_matrix_always_has_a_solution() {
     let G = DMatrix::from_row_slice(2, 2, &[1.0, 0.9, 0.9, 1.0]);
     for mu in [0.1, 1.0, 2.0, 10.0] {
         for (n, t) in [(-1.0, 5.0), (-1.0, -5.0), (-1e-9, 1.0), (-1e-9, -1.0), (0.0, 1.0)] {
-            let (c, laws) = (vector(&[n, t]), [Law::Wedge { mu }]);
+            let (c, laws) = (vector(&[n, t]), [ComplementarityLaw::PlanarCone { mu }]);
             let answer = solve(&G, &c, &laws, None).unwrap();
             assert!(answer.outcome.is_converged(), "{mu} {c}");
             assert!(violation(&laws, &answer.p, &answer.u) < 1e-11, "{mu} {c} {}", answer.p);
@@ -330,13 +346,16 @@ fn one_wedge_with_a_positive_matrix_always_has_a_solution() {
 #[test]
 fn senseless_input_is_refused() {
     let G = DMatrix::identity(1, 1);
-    let law = [Law::NonNegative];
-    assert!(matches!(solve(&G, &vector(&[1.0, 2.0]), &law, None), Err(Misfit::Size { .. })));
-    assert!(matches!(solve(&G, &vector(&[f64::NAN]), &law, None), Err(Misfit::NotFinite { .. })));
-    assert!(matches!(solve(&G, &vector(&[1.0]), &law, Some(&vector(&[]))), Err(Misfit::Size { .. })));
-    assert!(matches!(solve(&G, &vector(&[1.0]), &[Law::Disc { radius: -1.0 }], None), Err(Misfit::Law { .. })));
+    let law = [ComplementarityLaw::NonNegative];
+    assert!(matches!(solve(&G, &vector(&[1.0, 2.0]), &law, None), Err(ComplementarityError::Size { .. })));
+    assert!(matches!(solve(&G, &vector(&[f64::NAN]), &law, None), Err(ComplementarityError::NotFinite { .. })));
+    assert!(matches!(solve(&G, &vector(&[1.0]), &law, Some(&vector(&[]))), Err(ComplementarityError::Size { .. })));
+    assert!(matches!(
+        solve(&G, &vector(&[1.0]), &[ComplementarityLaw::Disc { radius: -1.0 }], None),
+        Err(ComplementarityError::Law { .. })
+    ));
     let nothing = solve(&DMatrix::zeros(0, 0), &vector(&[]), &[], None).unwrap();
-    assert_eq!(nothing.outcome, Outcome::Converged { residual: 0.0 });
+    assert_eq!(nothing.outcome, SolverOutcome::Converged { residual: 0.0 });
 }
 
 proptest! {
@@ -348,15 +367,15 @@ proptest! {
         unit in -6.0_f64..6.0,
     ) {
         let A = DMatrix::from_row_slice(3, 4, &a) * 10.0_f64.powf(unit);
-        let (G, laws) = (&A * A.transpose(), [Law::Cone { mu }]);
+        let (G, laws) = (&A * A.transpose(), [ComplementarityLaw::Cone { mu }]);
         let answer = solve(&G, &(&A * vector(&v)), &laws, None).unwrap();
         prop_assert!(answer.outcome.is_converged(), "{:?}", answer.outcome);
     }
 
     #[test]
     fn scaling_c_scales_the_solution(seed in 0_u64..10_000, power in -200_i32..200) {
-        let mut dice = Dice::new(seed);
-        let laws = [Law::Cone { mu: 0.5 }, Law::Wedge { mu: 0.3 }, Law::NonNegative];
+        let mut dice = RandomSource::new(seed);
+        let laws = [ComplementarityLaw::Cone { mu: 0.5 }, ComplementarityLaw::PlanarCone { mu: 0.3 }, ComplementarityLaw::NonNegative];
         let A = dice.matrix(6, 9);
         let (G, c) = (&A * A.transpose(), &A * dice.matrix(9, 1).column(0));
         let one = solve(&G, &c, &laws, None).unwrap();

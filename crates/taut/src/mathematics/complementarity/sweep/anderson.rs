@@ -1,9 +1,9 @@
 //! Anderson acceleration of a fixed-point iteration p ← T(p), [Anderson1965].
 
 /// Relative regularisation of the small least-squares problem, for nearly equal differences.
-const RIDGE: f64 = 1e-8;
+const REGULARISATION: f64 = 1e-8;
 /// Growth of |f| at which the history is discarded.
-const GROWTH: f64 = 2.0;
+const RESTART_GROWTH: f64 = 2.0;
 
 /// The last differences of f = T(p) − p and of T(p), in rings of `depth` columns.
 #[derive(Clone, Debug, Default)]
@@ -13,7 +13,7 @@ pub(super) struct Anderson {
     /// Number of differences since the last restart.
     filled: usize,
     /// Whether f and T of the previous iteration are known.
-    known: bool,
+    has_previous: bool,
     start: Vec<f64>,
     f: Vec<f64>,
     T: Vec<f64>,
@@ -25,12 +25,12 @@ pub(super) struct Anderson {
     factor: Vec<f64>,
     gamma: Vec<f64>,
     /// Least |f| since the last restart.
-    least: f64,
+    least_residual: f64,
 }
 
 impl Anderson {
-    pub fn begin(&mut self, n: usize, depth: usize) {
-        (self.n, self.depth, self.filled, self.known, self.least) = (n, depth, 0, false, f64::INFINITY);
+    pub fn reset(&mut self, n: usize, depth: usize) {
+        (self.n, self.depth, self.filled, self.has_previous, self.least_residual) = (n, depth, 0, false, f64::INFINITY);
         for (list, size) in [
             (&mut self.start, n),
             (&mut self.f, n),
@@ -47,14 +47,14 @@ impl Anderson {
     }
 
     /// Records the start of a sweep.
-    pub fn before(&mut self, p: &[f64]) {
+    pub fn record_start(&mut self, p: &[f64]) {
         if self.depth > 0 {
             self.start.copy_from_slice(p);
         }
     }
 
     /// Takes p = T(start) and extrapolates it in place; true if it did.
-    pub fn after(&mut self, p: &mut [f64]) -> bool {
+    pub fn extrapolate(&mut self, p: &mut [f64]) -> bool {
         if self.depth == 0 {
             return false;
         }
@@ -70,10 +70,10 @@ impl Anderson {
             size += f * f;
         }
         let size = f64::sqrt(size);
-        let grown = size > GROWTH * self.least;
-        self.least = if grown { size } else { self.least.min(size) };
-        if grown || !self.known {
-            (self.filled, self.known) = (0, true);
+        let grown = size > RESTART_GROWTH * self.least_residual;
+        self.least_residual = if grown { size } else { self.least_residual.min(size) };
+        if grown || !self.has_previous {
+            (self.filled, self.has_previous) = (0, true);
             return false;
         }
         self.filled += 1;
@@ -90,7 +90,7 @@ impl Anderson {
             for j in 0..m {
                 self.factor[i * d + j] = self.products[i * d + j] / (length(i) * length(j));
             }
-            self.factor[i * d + i] += RIDGE;
+            self.factor[i * d + i] += REGULARISATION;
             self.gamma[i] = dot(&self.df[i * n..(i + 1) * n], &self.f) / length(i);
         }
         if solve(m, d, &mut self.factor, &mut self.gamma) == Definite::No {

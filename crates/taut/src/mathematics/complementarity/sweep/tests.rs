@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 /// Bodies with their centres, and the points where they touch.
 struct Pile {
-    sweep: Sweep,
+    sweep: SweepSolver,
     centres: Vec<Vector3<f64>>,
     mu: f64,
 }
@@ -14,7 +14,7 @@ const G_DT: f64 = 9.81e-3;
 
 impl Pile {
     fn new(mu: f64) -> Pile {
-        Pile { sweep: Sweep::new(), centres: Vec::new(), mu }
+        Pile { sweep: SweepSolver::new(), centres: Vec::new(), mu }
     }
 
     fn body(&mut self, centre: Vector3<f64>, mass: f64, inertia: Vector3<f64>) -> usize {
@@ -24,7 +24,7 @@ impl Pile {
             inverse[7 * (i + 3)] = 1.0 / inertia[i];
         }
         self.centres.push(centre);
-        self.sweep.body(&inverse, &[0.0, 0.0, -G_DT, 0.0, 0.0, 0.0]).unwrap()
+        self.sweep.add_body(&inverse, &[0.0, 0.0, -G_DT, 0.0, 0.0, 0.0]).unwrap()
     }
 
     fn brick(&mut self, centre: Vector3<f64>, size: Vector3<f64>) -> usize {
@@ -49,13 +49,13 @@ impl Pile {
             }
             J
         };
-        let law = Law::Cone { mu: self.mu };
+        let law = ComplementarityLaw::Cone { mu: self.mu };
         let up = block(above, 1.0);
         if below == GROUND {
-            self.sweep.contact(law, &[(above, &up)], &[0.0; 3], &[0.0; 3]).unwrap();
+            self.sweep.add_contact(law, &[(above, &up)], &[0.0; 3], &[0.0; 3]).unwrap();
         } else {
             let down = block(below, -1.0);
-            self.sweep.contact(law, &[(below, &down), (above, &up)], &[0.0; 3], &[0.0; 3]).unwrap();
+            self.sweep.add_contact(law, &[(below, &down), (above, &up)], &[0.0; 3], &[0.0; 3]).unwrap();
         }
     }
 
@@ -135,17 +135,17 @@ fn spheres(n: usize, layers: usize) -> Pile {
 }
 
 /// The same problem as a dense problem with G.
-fn delassus(sweep: &Sweep) -> (nalgebra::DMatrix<f64>, nalgebra::DVector<f64>) {
+fn delassus(sweep: &SweepSolver) -> (nalgebra::DMatrix<f64>, nalgebra::DVector<f64>) {
     let (rows, n) = (sweep.p.len(), sweep.v_free.len());
     let mut J = nalgebra::DMatrix::<f64>::zeros(rows, n);
     let mut W = J.clone();
     for contact in &sweep.contacts {
-        for end in &contact.ends {
+        for end in &contact.bodies {
             for i in 0..contact.law.rows() {
                 for a in 0..end.width {
-                    let s = sweep.s[contact.row + i];
-                    J[(contact.row + i, end.v + a)] += s * span(&sweep.J, end, i)[a];
-                    W[(contact.row + i, end.v + a)] += s * span(&sweep.W, end, i)[a];
+                    let s = sweep.s[contact.first_row + i];
+                    J[(contact.first_row + i, end.velocity_start + a)] += s * block_row(&sweep.J, end, i)[a];
+                    W[(contact.first_row + i, end.velocity_start + a)] += s * block_row(&sweep.W, end, i)[a];
                 }
             }
         }
@@ -155,9 +155,9 @@ fn delassus(sweep: &Sweep) -> (nalgebra::DMatrix<f64>, nalgebra::DVector<f64>) {
 }
 
 /// Both solvers, compared by velocities: impulses of redundant contacts differ.
-fn agree(mut pile: Pile, settings: &Settings) {
+fn agree(mut pile: Pile, settings: &SweepSettings) {
     let (G, c) = delassus(&pile.sweep);
-    let laws = vec![Law::Cone { mu: pile.mu }; pile.sweep.contacts.len()];
+    let laws = vec![ComplementarityLaw::Cone { mu: pile.mu }; pile.sweep.contacts.len()];
     let answer = dense::solve(&G, &c, &laws, None).unwrap();
     assert!(answer.outcome.is_converged(), "{:?}", answer.outcome);
     let report = pile.sweep.solve(settings);
@@ -166,7 +166,7 @@ fn agree(mut pile: Pile, settings: &Settings) {
         let mut u = [0.0; 6];
         pile.sweep.u(contact, &mut u);
         for j in 0..3 {
-            let (row, s) = (contact.row + j, pile.sweep.s[contact.row + j]);
+            let (row, s) = (contact.first_row + j, pile.sweep.s[contact.first_row + j]);
             assert!((u[j] * s - answer.u[row]).abs() < 1e-7 * c.amax(), "contact {i}: {u:?} {}", answer.u[row]);
         }
     }
@@ -174,9 +174,9 @@ fn agree(mut pile: Pile, settings: &Settings) {
 
 #[test]
 fn both_solvers_agree() {
-    for order in [Order::Forward, Order::Alternating] {
-        for acceleration in [Acceleration::Plain, Acceleration::Anderson { depth: 5 }] {
-            let settings = Settings { tolerance: 1e-10, sweeps: 20_000, relaxation: 1.0, order, acceleration };
+    for order in [SweepOrder::Forward, SweepOrder::Alternating] {
+        for acceleration in [SweepAcceleration::Plain, SweepAcceleration::Anderson { depth: 5 }] {
+            let settings = SweepSettings { tolerance: 1e-10, max_sweeps: 20_000, relaxation: 1.0, order, acceleration };
             agree(stack(3), &settings);
             agree(spheres(3, 2), &settings);
             agree(wall(3, 2), &settings);
@@ -187,7 +187,7 @@ fn both_solvers_agree() {
 #[test]
 fn a_stack_bears_its_own_weight() {
     let mut pile = stack(20);
-    let report = pile.sweep.solve(&Settings { sweeps: 10_000, ..Settings::default() });
+    let report = pile.sweep.solve(&SweepSettings { max_sweeps: 10_000, ..SweepSettings::default() });
     assert!(report.outcome.is_converged(), "{report:?}");
     let mut p = [0.0; 3];
     let bottom: f64 = (0..4)
@@ -197,45 +197,45 @@ fn a_stack_bears_its_own_weight() {
         })
         .sum();
     assert!((bottom - 20.0 * G_DT).abs() < 1e-6 * bottom, "{bottom}");
-    assert_eq!(pile.sweep.status(0, 1e-6), Some(Status::Stick));
+    assert_eq!(pile.sweep.status(0, 1e-6), Some(BlockStatus::Stick));
 }
 
 #[test]
 fn bodies_and_laws_of_every_kind_agree_with_the_dense_solver() {
     // A slider with one freedom, a planar and a rigid body; dense Jacobians.
     let entry = |seed: usize, i: usize| ((1 + i) as f64 * (0.7 + 0.9 * seed as f64)).sin();
-    let mut sweep = Sweep::new();
+    let mut sweep = SweepSolver::new();
     for (n, mass) in [(1, 2.0), (3, 1.0), (6, 0.5)] {
         let mut inverse = vec![0.0; n * n];
         (0..n).for_each(|i| inverse[i * n + i] = 1.0 / (mass * (1 + i) as f64));
         let velocity: Vec<f64> = (0..n).map(|i| entry(n, i)).collect();
-        sweep.body(&inverse, &velocity).unwrap();
+        sweep.add_body(&inverse, &velocity).unwrap();
     }
     let laws = [
-        Law::Cone6 { mu: 0.4, spin: 0.1, roll: 0.02 },
-        Law::Interval { lower: -0.1, upper: 0.1 },
-        Law::Disc { radius: 0.05 },
-        Law::Wedge { mu: 0.3 },
-        Law::NonNegative,
-        Law::Ball { radius: 0.04 },
+        ComplementarityLaw::ConeWithTorques { mu: 0.4, spin: 0.1, roll: 0.02 },
+        ComplementarityLaw::Interval { lower: -0.1, upper: 0.1 },
+        ComplementarityLaw::Disc { radius: 0.05 },
+        ComplementarityLaw::PlanarCone { mu: 0.3 },
+        ComplementarityLaw::NonNegative,
+        ComplementarityLaw::Ball { radius: 0.04 },
     ];
     for (law, [a, b]) in laws.iter().zip([[2, 1], [0, 1], [1, 2], [1, 0], [2, 0], [2, 1]]) {
         let m = law.rows();
         let block =
             |body: usize| -> Vec<f64> { (0..m * [1, 3, 6][body]).map(|i| entry(3 * a + body + m, i)).collect() };
         let c: Vec<f64> = (0..m).map(|i| 0.1 * entry(a, i)).collect();
-        sweep.contact(*law, &[(a, &block(a)), (b, &block(b))], &c, &vec![0.0; m]).unwrap();
+        sweep.add_contact(*law, &[(a, &block(a)), (b, &block(b))], &c, &vec![0.0; m]).unwrap();
     }
     let (G, c) = delassus(&sweep);
     let answer = dense::solve(&G, &c, &laws, None).unwrap();
     assert!(answer.outcome.is_converged(), "{:?}", answer.outcome);
-    let report = sweep.solve(&Settings { tolerance: 1e-12, sweeps: 20_000, ..Settings::default() });
+    let report = sweep.solve(&SweepSettings { tolerance: 1e-12, max_sweeps: 20_000, ..SweepSettings::default() });
     assert!(report.outcome.is_converged(), "{report:?}");
     for (i, contact) in sweep.contacts.iter().enumerate() {
         let mut p = [0.0; 6];
         sweep.impulse(i, &mut p);
         for j in 0..contact.law.rows() {
-            let expected = answer.p[contact.row + j];
+            let expected = answer.p[contact.first_row + j];
             assert!((p[j] - expected).abs() < 1e-8, "contact {i}: {p:?} {}", answer.p);
         }
     }
@@ -245,7 +245,7 @@ fn bodies_and_laws_of_every_kind_agree_with_the_dense_solver() {
 #[test]
 fn a_solved_pile_is_solved_at_once() {
     let mut pile = stack(5);
-    let settings = Settings { sweeps: 10_000, ..Settings::default() };
+    let settings = SweepSettings { max_sweeps: 10_000, ..SweepSettings::default() };
     let cold = pile.sweep.solve(&settings);
     let warm = pile.sweep.solve(&settings);
     assert!(cold.sweeps > 10 && warm.sweeps == 2, "{cold:?} {warm:?}");
@@ -253,31 +253,37 @@ fn a_solved_pile_is_solved_at_once() {
 
 #[test]
 fn extrapolation_pays_on_a_stack() {
-    let (order, relaxation) = (Order::Alternating, 0.7);
+    let (order, relaxation) = (SweepOrder::Alternating, 0.7);
     let solve = |acceleration| {
-        stack(20).sweep.solve(&Settings { tolerance: 1e-8, sweeps: 4000, relaxation, order, acceleration })
+        stack(20).sweep.solve(&SweepSettings { tolerance: 1e-8, max_sweeps: 4000, relaxation, order, acceleration })
     };
-    let plain = solve(Acceleration::Plain);
-    let fast = solve(Acceleration::Anderson { depth: 40 });
+    let plain = solve(SweepAcceleration::Plain);
+    let fast = solve(SweepAcceleration::Anderson { depth: 40 });
     assert!(fast.outcome.is_converged() && fast.sweeps < 800, "{fast:?}");
     assert!(!plain.outcome.is_converged(), "{plain:?}");
 }
 
 #[test]
 fn what_cannot_be_is_reported() {
-    let mut sweep = Sweep::new();
-    assert!(matches!(sweep.body(&[1.0], &[0.0, 0.0]), Err(Misfit::Size { .. })));
-    let ball = sweep.body(&[1.0], &[-1.0]).unwrap();
-    let law = Law::NonNegative;
-    assert!(matches!(sweep.contact(law, &[(7, &[1.0])], &[0.0], &[0.0]), Err(Misfit::Body { body: 7, .. })));
-    assert!(matches!(sweep.contact(law, &[], &[0.0], &[0.0]), Err(Misfit::Size { .. })));
-    assert!(matches!(sweep.contact(law, &[(ball, &[f64::NAN])], &[0.0], &[0.0]), Err(Misfit::NotFinite { .. })));
+    let mut sweep = SweepSolver::new();
+    assert!(matches!(sweep.add_body(&[1.0], &[0.0, 0.0]), Err(ComplementarityError::Size { .. })));
+    let ball = sweep.add_body(&[1.0], &[-1.0]).unwrap();
+    let law = ComplementarityLaw::NonNegative;
+    assert!(matches!(
+        sweep.add_contact(law, &[(7, &[1.0])], &[0.0], &[0.0]),
+        Err(ComplementarityError::Body { body: 7, .. })
+    ));
+    assert!(matches!(sweep.add_contact(law, &[], &[0.0], &[0.0]), Err(ComplementarityError::Size { .. })));
+    assert!(matches!(
+        sweep.add_contact(law, &[(ball, &[f64::NAN])], &[0.0], &[0.0]),
+        Err(ComplementarityError::NotFinite { .. })
+    ));
     // A body between two walls that approach each other.
-    sweep.contact(law, &[(ball, &[1.0])], &[-1.0], &[0.0]).unwrap();
-    sweep.contact(law, &[(ball, &[-1.0])], &[-1.0], &[0.0]).unwrap();
-    let report = sweep.solve(&Settings { sweeps: 200, ..Settings::default() });
-    assert!(matches!(report.outcome, Outcome::Stalled { residual, .. } if residual > 1e-3), "{report:?}");
+    sweep.add_contact(law, &[(ball, &[1.0])], &[-1.0], &[0.0]).unwrap();
+    sweep.add_contact(law, &[(ball, &[-1.0])], &[-1.0], &[0.0]).unwrap();
+    let report = sweep.solve(&SweepSettings { max_sweeps: 200, ..SweepSettings::default() });
+    assert!(matches!(report.outcome, SolverOutcome::Stalled { residual, .. } if residual > 1e-3), "{report:?}");
     assert!(report.sweeps <= 200);
     sweep.clear();
-    assert_eq!(sweep.solve(&Settings::default()).outcome, Outcome::Converged { residual: 0.0 });
+    assert_eq!(sweep.solve(&SweepSettings::default()).outcome, SolverOutcome::Converged { residual: 0.0 });
 }

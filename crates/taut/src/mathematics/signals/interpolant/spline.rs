@@ -1,10 +1,10 @@
 //! The coefficients of cubic splines.
 
-use super::Ends;
+use super::SplineEnds;
 
 /// Second derivatives at the points, from continuity of the first derivatives:
 /// h₋ m₋ + 2 (h₋ + h₊) m + h₊ m₊ = 6 (secant₊ - secant₋).
-pub(super) fn curvatures(x: &[f64], y: &[f64], ends: Ends) -> Vec<f64> {
+pub(super) fn curvatures(x: &[f64], y: &[f64], ends: SplineEnds) -> Vec<f64> {
     let n = x.len() - 1;
     let h: Vec<f64> = (0..n).map(|i| x[i + 1] - x[i]).collect();
     let secant: Vec<f64> = (0..n).map(|i| (y[i + 1] - y[i]) / h[i]).collect();
@@ -17,8 +17,8 @@ pub(super) fn curvatures(x: &[f64], y: &[f64], ends: Ends) -> Vec<f64> {
         right[i] = 6.0 * (secant[i] - secant[i - 1]);
     }
     match ends {
-        Ends::Natural => system.solve(right),
-        Ends::Clamped { start, end } => {
+        SplineEnds::Natural => system.solve(right),
+        SplineEnds::Clamped { start, end } => {
             system.diagonal[0] = 2.0 * h[0];
             system.upper[0] = h[0];
             right[0] = 6.0 * (secant[0] - start);
@@ -27,7 +27,7 @@ pub(super) fn curvatures(x: &[f64], y: &[f64], ends: Ends) -> Vec<f64> {
             right[n] = 6.0 * (end - secant[n - 1]);
             system.solve(right)
         }
-        Ends::Periodic => {
+        SplineEnds::Periodic => {
             // Both ends have the same unknown m; the inner ones are an affine function of it,
             // and continuity across the ends determines it.
             let inner = system.solve(right);

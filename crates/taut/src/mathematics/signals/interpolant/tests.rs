@@ -3,11 +3,11 @@ use proptest::prelude::*;
 use super::*;
 use crate::scalar::Jet;
 
-fn spline(x: &[f64], y: &[f64], ends: Ends) -> Result<Interpolant, SignalError> {
+fn spline(x: &[f64], y: &[f64], ends: SplineEnds) -> Result<Interpolant, SignalError> {
     Interpolant::new("test", x.to_vec(), y.to_vec(), Interpolation::Spline(ends), Extrapolation::Linear)
 }
 
-fn sampled(n: usize, to: f64, f: impl Fn(f64) -> f64, ends: Ends) -> Interpolant {
+fn sampled(n: usize, to: f64, f: impl Fn(f64) -> f64, ends: SplineEnds) -> Interpolant {
     let x: Vec<f64> = (0..=n).map(|i| to * i as f64 / n as f64).collect();
     let y: Vec<f64> = x.iter().map(|&x| f(x)).collect();
     spline(&x, &y, ends).unwrap()
@@ -29,7 +29,7 @@ fn errors_against_sine(spline: &Interpolant) -> [f64; 3] {
 #[test]
 fn natural_spline_through_four_points_by_hand() {
     // m₁ and m₂ of (0,0) (1,1) (2,0) (3,1): 4 m₁ + m₂ = -12, m₁ + 4 m₂ = 12.
-    let s = spline(&[0.0, 1.0, 2.0, 3.0], &[0.0, 1.0, 0.0, 1.0], Ends::Natural).unwrap();
+    let s = spline(&[0.0, 1.0, 2.0, 3.0], &[0.0, 1.0, 0.0, 1.0], SplineEnds::Natural).unwrap();
     for (piece, m) in s.pieces.iter().zip([0.0, -4.0, 4.0]) {
         assert!((2.0 * piece[2] - m).abs() < 1e-14);
     }
@@ -41,8 +41,8 @@ fn natural_spline_through_four_points_by_hand() {
 fn spline_of_sine_converges_with_fourth_order() {
     use std::f64::consts::PI;
     // sin has no curvature at 0 and π, so natural ends fit it.
-    let coarse = errors_against_sine(&sampled(10, PI, f64::sin, Ends::Natural));
-    let fine = errors_against_sine(&sampled(20, PI, f64::sin, Ends::Natural));
+    let coarse = errors_against_sine(&sampled(10, PI, f64::sin, SplineEnds::Natural));
+    let fine = errors_against_sine(&sampled(20, PI, f64::sin, SplineEnds::Natural));
     assert!(coarse[0] < 5e-5 && coarse[1] < 5e-4 && coarse[2] < 2e-2, "{coarse:?}");
     for (order, k) in [(4, 0), (3, 1), (2, 2)] {
         let ratio = coarse[k] / fine[k];
@@ -53,7 +53,7 @@ fn spline_of_sine_converges_with_fourth_order() {
 #[test]
 fn periodic_spline_of_sine_has_no_seam() {
     use std::f64::consts::TAU;
-    let wave = sampled(40, TAU, f64::sin, Ends::Periodic);
+    let wave = sampled(40, TAU, f64::sin, SplineEnds::Periodic);
     let worst = errors_against_sine(&wave);
     assert!(worst[0] < 3e-6 && worst[1] < 1e-4, "{worst:?}");
     let (before, after) = (wave.at(Jet::variable(-1e-9)), wave.at(Jet::variable(TAU + 1e-9)));
@@ -70,7 +70,7 @@ fn periodic_spline_of_sine_has_no_seam() {
 
 #[test]
 fn three_points_make_a_period() {
-    let s = spline(&[0.0, 1.0, 3.0], &[0.0, 1.0, 0.0], Ends::Periodic).unwrap();
+    let s = spline(&[0.0, 1.0, 3.0], &[0.0, 1.0, 0.0], SplineEnds::Periodic).unwrap();
     let slope = |x: f64| s.at(Jet::variable(x)).df;
     assert!((slope(0.0) - slope(3.0 - 1e-12)).abs() < 1e-10);
     assert!((slope(1.0 - 1e-12) - slope(1.0)).abs() < 1e-10);
@@ -86,9 +86,9 @@ fn three_points_make_a_period() {
 
 #[test]
 fn two_points_make_a_line_or_the_clamped_cubic() {
-    let line = spline(&[1.0, 3.0], &[1.0, 5.0], Ends::Natural).unwrap();
+    let line = spline(&[1.0, 3.0], &[1.0, 5.0], SplineEnds::Natural).unwrap();
     assert_eq!((line.at(2.0), line.at(0.0), line.at(4.0)), (3.0, -1.0, 7.0));
-    let ends = Ends::Clamped { start: 0.0, end: 0.0 };
+    let ends = SplineEnds::Clamped { start: 0.0, end: 0.0 };
     let cubic = spline(&[0.0, 1.0], &[0.0, 1.0], ends).unwrap();
     for x in [0.25, 0.5, 0.8] {
         let expected = x * x * (3.0 - 2.0 * x);
@@ -100,7 +100,7 @@ fn two_points_make_a_line_or_the_clamped_cubic() {
 fn outside_the_ends_hold_or_go_straight_on() {
     let build = |extrapolation| {
         let (x, y) = (vec![0.0, 1.0, 2.0], vec![0.0, 1.0, 4.0]);
-        let ends = Ends::Clamped { start: 0.0, end: 4.0 };
+        let ends = SplineEnds::Clamped { start: 0.0, end: 4.0 };
         Interpolant::new("test", x, y, Interpolation::Spline(ends), extrapolation).unwrap()
     };
     let hold = build(Extrapolation::Hold).at(Jet::variable(3.0));
@@ -117,7 +117,7 @@ fn outside_the_ends_hold_or_go_straight_on() {
 
 #[test]
 fn nan_and_infinity_do_not_panic() {
-    for ends in [Ends::Natural, Ends::Periodic] {
+    for ends in [SplineEnds::Natural, SplineEnds::Periodic] {
         let s = spline(&[0.0, 1.0, 2.0], &[0.0, 1.0, 0.0], ends).unwrap();
         assert!(s.at(f64::NAN).is_nan() && s.integral(f64::NAN).is_nan());
         let _ = (s.at(f64::INFINITY), s.at(f64::NEG_INFINITY), s.at(1e300));
@@ -126,7 +126,7 @@ fn nan_and_infinity_do_not_panic() {
 
 #[test]
 fn bad_points_are_refused() {
-    let natural = |x: &[f64], y: &[f64]| spline(x, y, Ends::Natural).unwrap_err();
+    let natural = |x: &[f64], y: &[f64]| spline(x, y, SplineEnds::Natural).unwrap_err();
     assert!(matches!(natural(&[0.0, 1.0], &[0.0]), SignalError::LengthMismatch { abscissas: 2, ordinates: 1, .. }));
     assert!(matches!(natural(&[0.0], &[0.0]), SignalError::TooFewPoints { found: 1, least: 2, .. }));
     assert!(matches!(natural(&[], &[]), SignalError::TooFewPoints { found: 0, .. }));
@@ -141,9 +141,9 @@ fn bad_points_are_refused() {
         SignalError::EntryNotFinite { list: "values", index: 0, .. }
     ));
     assert!(matches!(natural(&[0.0, 1e-300, 1.0], &[0.0, 1e300, 0.0]), SignalError::Overflow { .. }));
-    let periodic = spline(&[0.0, 1.0, 2.0], &[0.0, 1.0, 0.5], Ends::Periodic);
+    let periodic = spline(&[0.0, 1.0, 2.0], &[0.0, 1.0, 0.5], SplineEnds::Periodic);
     assert!(matches!(periodic, Err(SignalError::NotPeriodic { .. })));
-    let slope = Ends::Clamped { start: f64::NAN, end: 0.0 };
+    let slope = SplineEnds::Clamped { start: f64::NAN, end: 0.0 };
     let clamped = spline(&[0.0, 1.0], &[0.0, 1.0], slope);
     assert!(matches!(clamped, Err(SignalError::NotFinite { parameter: "start", .. })));
 }
@@ -162,7 +162,7 @@ proptest! {
         }
         let y: Vec<f64> = x.iter().map(|&x| cubic(Jet::constant(x)).f).collect();
         let slope = |x: f64| cubic(Jet::variable(x)).df;
-        let ends = Ends::Clamped { start: slope(x[0]), end: slope(x[x.len() - 1]) };
+        let ends = SplineEnds::Clamped { start: slope(x[0]), end: slope(x[x.len() - 1]) };
         let s = spline(&x, &y, ends).unwrap();
         let t = Jet::variable(x[0] + u * (x[x.len() - 1] - x[0]));
         let (got, wanted) = (s.at(t), cubic(t));
@@ -182,7 +182,7 @@ proptest! {
         periodic in any::<bool>(),
     ) {
         let mut y = y;
-        let ends = if periodic { Ends::Periodic } else { Ends::Natural };
+        let ends = if periodic { SplineEnds::Periodic } else { SplineEnds::Natural };
         let last = y.len() - 1;
         if periodic {
             y[last] = y[0];
@@ -197,7 +197,7 @@ proptest! {
     #[test]
     fn inner_points_join_to_second_order(y in prop::collection::vec(-3.0..3.0_f64, 4..9)) {
         let knots: Vec<f64> = (0..y.len()).map(|i| i as f64 * 0.5).collect();
-        let s = spline(&knots, &y, Ends::Natural).unwrap();
+        let s = spline(&knots, &y, SplineEnds::Natural).unwrap();
         for i in 1..y.len() - 1 {
             let (left, right) = (
                 s.at(Jet::variable(knots[i] - 1e-12)),
@@ -259,7 +259,7 @@ fn play_stays_play_and_nothing_overshoots() {
 #[test]
 fn every_interpolation_repeats_without_a_seam() {
     let (x, y) = ([0.0, 1.0, 2.0, 4.0], [0.0, 1.0, -1.0, 0.0]);
-    for interpolation in [Interpolation::Pchip, Interpolation::Akima, Interpolation::Spline(Ends::Natural)] {
+    for interpolation in [Interpolation::Pchip, Interpolation::Akima, Interpolation::Spline(SplineEnds::Natural)] {
         let s = curve(&x, &y, interpolation, Extrapolation::Periodic);
         let (before, after) = (s.at(Jet::variable(4.0 - 1e-9)), s.at(Jet::variable(4.0 + 1e-9)));
         assert!((before.df - after.df).abs() < 1e-6, "{interpolation:?}");
@@ -269,10 +269,10 @@ fn every_interpolation_repeats_without_a_seam() {
 
 #[test]
 fn a_curve_that_refuses_to_go_on_is_no_number_there() {
-    let s = curve(&[0.0, 1.0], &[0.0, 1.0], Interpolation::Linear, Extrapolation::Refuse);
+    let s = curve(&[0.0, 1.0], &[0.0, 1.0], Interpolation::Linear, Extrapolation::Error);
     assert!(s.at(1.5).is_nan() && s.at(-0.5).is_nan() && s.at(1.0) == 1.0);
     assert_eq!(
-        (s.beyond(1.5).map(|b| b.end), s.beyond(-0.1).map(|b| b.end), s.beyond(1.0)),
+        (s.passed_end(1.5).map(|b| b.end), s.passed_end(-0.1).map(|b| b.end), s.passed_end(1.0)),
         (Some(1.0), Some(0.0), None)
     );
 }
@@ -301,10 +301,10 @@ fn points_are_breaks_where_something_changes() {
 fn the_guard_passes_zero_at_every_point_and_nowhere_else() {
     for extrapolation in [Extrapolation::Linear, Extrapolation::Periodic] {
         let s = curve(&[0.0, 0.5, 1.5, 2.0], &[0.0, 1.0, -1.0, 0.0], Interpolation::Linear, extrapolation);
-        let (mut changes, mut last) = (Vec::new(), s.passes(-0.1003));
+        let (mut changes, mut last) = (Vec::new(), s.knot_guard(-0.1003));
         for k in 0..2200 {
             let x = -0.1003 + 0.001 * f64::from(k);
-            let now = s.passes(x);
+            let now = s.knot_guard(x);
             if now * last < 0.0 {
                 changes.push((x * 10.0).round() / 10.0);
             }

@@ -1,52 +1,57 @@
 //! Columns of constraints with a law: mode, gap, slip, impulse and losses.
 
-use super::moment::Moment;
-use super::sink::{Sink, per_second};
-use crate::contacts::Range;
+use super::recorded_state::RecordedState;
+use super::sink::{ColumnSink, rate_unit};
+use crate::contacts::SearchRange;
 use crate::dynamics::Dynamics;
-use crate::laws::{Law, QUIET};
-use crate::results::solution::label::Label;
-use crate::solvers::contact_features::ahead;
-use crate::state::Mode;
+use crate::laws::{ConstraintLaw, NEVER_ZERO};
+use crate::results::solution::label::ColumnLabel;
+use crate::solvers::contact_features::for_each_open_contact;
+use crate::state::ConstraintMode;
 
 /// Mode, gap, slip, impulse and losses of every constraint with a law.
-pub(super) fn contacts(d: &Dynamics, now: Moment, sink: &mut Sink) {
+pub(super) fn contact_columns(d: &Dynamics, now: RecordedState, sink: &mut ColumnSink) {
     let model = d.model;
     let mut open: Vec<(usize, f64)> = Vec::new();
-    ahead(model, now.t, &d.scene.motions, &d.modes, now.z, Range::All, |c, seen| open.push((c, seen.gap)));
-    for (c, entry) in model.constraints.iter().enumerate().filter(|(_, c)| c.law != Law::Bilateral) {
+    for_each_open_contact(model, now.t, &d.kinematics.motions, &d.modes, now.z, SearchRange::Unlimited, |c, seen| {
+        open.push((c, seen.gap))
+    });
+    for (c, entry) in model.constraints.iter().enumerate().filter(|(_, c)| c.law != ConstraintLaw::Bilateral) {
         let label = |short: &str, what: &str| {
-            Label::new(format!("{}.{short}", entry.name), format!("{what} of `{}`", entry.name))
+            ColumnLabel::new(format!("{}.{short}", entry.name), format!("{what} of `{}`", entry.name))
         };
-        let (mode, first) = (now.stepped.map_or(d.modes[c], |s| s.modes[c]), entry.rows.start);
+        let (mode, first) = (now.stepping_contacts.map_or(d.modes[c], |s| s.modes[c]), entry.rows.start);
         let code = match mode {
-            Mode::Idle => 0.0,
-            Mode::Active => 1.0,
-            Mode::Sliding(_) => 2.0,
-            Mode::Verging(_) => 3.0,
+            ConstraintMode::Idle => 0.0,
+            ConstraintMode::Active => 1.0,
+            ConstraintMode::Sliding(_) => 2.0,
+            ConstraintMode::Verging(_) => 3.0,
         };
         sink.put("contact", "1", code, || label("mode", "mode (0 open, 1 held, 2 slipping, 3 about to slip)"));
-        let held = d.modes[c].held(&entry.law);
-        let bound = now.stepped.is_some_and(|s| s.bound[c]);
-        if let Law::Unilateral(_) = entry.law {
+        let held = d.modes[c].active_rows(&entry.law);
+        let bound = now.stepping_contacts.is_some_and(|s| s.bound[c]);
+        if let ConstraintLaw::Unilateral(_) = entry.law {
             let gap = match d.modes[c] {
-                Mode::Idle if bound => d.eq.loose.phi[first],
-                Mode::Idle => open.iter().find(|(k, _)| *k == c).map_or(d.eq.loose.phi[first], |(_, gap)| *gap),
+                ConstraintMode::Idle if bound => d.eq.inactive.phi[first],
+                ConstraintMode::Idle => {
+                    open.iter().find(|(k, _)| *k == c).map_or(d.eq.inactive.phi[first], |(_, gap)| *gap)
+                }
                 _ => d.eq.phi[first],
             };
             // If nothing is near, the gap is NaN.
-            let gap = if gap < QUIET { gap } else { f64::NAN };
+            let gap = if gap < NEVER_ZERO { gap } else { f64::NAN };
             sink.put("contact", model.rows[first].unit, gap, || label("gap", "gap"));
         }
-        if let Some(from) = entry.law.gripping_from().filter(|from| *from < entry.rows.len()) {
-            let rate = |i: usize| if held.has(i) { d.eq.phidot.last()[first + i] } else { d.eq.loose.rate[first + i] };
+        if let Some(from) = entry.law.first_friction_row().filter(|from| *from < entry.rows.len()) {
+            let rate =
+                |i: usize| if held.contains(i) { d.eq.phidot.last()[first + i] } else { d.eq.inactive.rate[first + i] };
             let rates = from..entry.rows.len();
             let slip = if rates.len() == 1 { rate(from) } else { rates.map(|i| rate(i).powi(2)).sum::<f64>().sqrt() };
-            sink.put("contact", per_second(model.rows[first + from].unit), slip, || label("slip", "slip velocity"));
+            sink.put("contact", rate_unit(model.rows[first + from].unit), slip, || label("slip", "slip velocity"));
         }
-        let rubbed = now.lost.rubbing.iter().position(|r| *r == c).map_or(0.0, |i| now.lost.friction[i]);
+        let rubbed = now.lost.friction_constraints.iter().position(|r| *r == c).map_or(0.0, |i| now.lost.friction[i]);
         let lost = rubbed + now.lost.impacts.get(c).copied().unwrap_or(0.0);
-        if let (Some(stepped), Law::Unilateral(_)) = (now.stepped, entry.law) {
+        if let (Some(stepped), ConstraintLaw::Unilateral(_)) = (now.stepping_contacts, entry.law) {
             let unit = if model.rows[first].unit == "rad" { "N m s" } else { "N s" };
             sink.put("contact", unit, stepped.impulses[c], || label("impulse", "impulse of the gap since the start"));
         }

@@ -1,49 +1,50 @@
 //! Columns of loads: reactions of constraints, efforts of forces, internal forces of beams.
 
 use super::Recorder;
-use super::moment::Moment;
-use super::sink::Sink;
-use crate::constraints::View;
+use super::recorded_state::RecordedState;
+use super::sink::ColumnSink;
+use crate::constraints::ElementInput;
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::forces::{Conservation, ForceKind};
 use crate::motion::Wrench;
-use crate::results::solution::label::Label;
+use crate::results::solution::label::ColumnLabel;
 
 impl Recorder {
     /// Force, moment and power of every force element.
-    pub(super) fn efforts(&mut self, d: &Dynamics, now: Moment, sink: &mut Sink) {
+    pub(super) fn force_columns(&mut self, d: &Dynamics, now: RecordedState, sink: &mut ColumnSink) {
         for f in &d.model.forces {
-            let view = View { t: now.t, motions: &d.scene.motions, ids: &f.markers, z: &now.z[f.z.clone()] };
-            let on = &mut self.on[..f.markers.len()];
+            let view =
+                ElementInput { t: now.t, motions: &d.kinematics.motions, markers: &f.markers, z: &now.z[f.z.clone()] };
+            let on = &mut self.wrenches[..f.markers.len()];
             f.kind.force().apply(&view, on);
             if let ForceKind::Beam(beam) = &f.kind {
                 for (c, stress) in beam.stresses(&view).enumerate() {
-                    internal(&f.name, c, &stress, sink);
+                    internal_force_columns(&f.name, c, &stress, sink);
                 }
             } else if let (Some(&m), Some(w)) = (f.markers.last(), on.last()) {
                 if is_frame(d.model, m) {
                     let label = |short: &str, x: &str, what: &str| {
                         let on = &d.model.markers[m].name;
                         let meaning = format!("{x} {what} of `{}` on marker `{on}`, world axes", f.name);
-                        Label::new(format!("{}.{short}{x}", f.name), meaning)
+                        ColumnLabel::new(format!("{}.{short}{x}", f.name), meaning)
                     };
                     sink.vector("force", "N", &w.f, |x| label("f", x, "force"));
                     sink.vector("force", "N m", &w.m, |x| label("m", x, "moment"));
                 } else {
                     sink.put("force", "N", w.f.x, || {
                         let on = &d.model.markers[m].name;
-                        Label::new(
+                        ColumnLabel::new(
                             format!("{}.effort", f.name),
                             format!("generalised force of `{}` on coordinate `{on}`", f.name),
                         )
                     });
                 }
             }
-            if f.kind.force().conserves() == Conservation::Open {
-                let power = f.kind.force().work_rate(&view, on);
+            if f.kind.force().conservation() == Conservation::NonConservative {
+                let power = f.kind.force().nonconservative_power(&view, on);
                 sink.put("force", "W", power, || {
-                    Label::new(format!("{}.power", f.name), format!("power that `{}` puts in", f.name))
+                    ColumnLabel::new(format!("{}.power", f.name), format!("power that `{}` puts in", f.name))
                 });
             }
         }
@@ -51,7 +52,7 @@ impl Recorder {
 }
 
 /// Internal force and moment at a cut of a beam element.
-fn internal(element: &str, cut: usize, stress: &[f64; 6], sink: &mut Sink) {
+fn internal_force_columns(element: &str, cut: usize, stress: &[f64; 6], sink: &mut ColumnSink) {
     let names = ["N", "Qy", "Qz", "Mx", "My", "Mz"];
     let words = ["normal force", "shear force y", "shear force z", "torque", "bending moment y", "bending moment z"];
     for (k, value) in stress.iter().enumerate() {
@@ -59,17 +60,17 @@ fn internal(element: &str, cut: usize, stress: &[f64; 6], sink: &mut Sink) {
             // Only elements of three nodes have a second cut.
             let at = if cut == 0 { String::new() } else { format!("_{}", cut + 1) };
             let meaning = format!("{} in `{element}`, axes of the section", words[k]);
-            Label::new(format!("{element}.{}{at}", names[k]), meaning)
+            ColumnLabel::new(format!("{element}.{}{at}", names[k]), meaning)
         });
     }
 }
 
 /// Σ λ D on the last marker of every constraint, in world axes and in those of its first marker.
-pub(super) fn reactions(d: &Dynamics, sink: &mut Sink) {
+pub(super) fn reaction_columns(d: &Dynamics, sink: &mut ColumnSink) {
     let model = d.model;
     for c in &model.constraints {
         let lambda = &d.lambda[c.rows.clone()];
-        let R_WA = d.scene.motions[c.markers.first().copied().unwrap_or(0)].R;
+        let R_WA = d.kinematics.motions[c.markers.first().copied().unwrap_or(0)].R;
         let many = c.markers.len() > 2;
         for (k, &m) in c.markers.iter().enumerate() {
             let (last, again) = (k + 1 == c.markers.len(), c.markers[..k].contains(&m));
@@ -78,14 +79,14 @@ pub(super) fn reactions(d: &Dynamics, sink: &mut Sink) {
             }
             let mut on = Wrench::ZERO;
             for (j, _) in c.markers.iter().enumerate().filter(|(_, other)| **other == m) {
-                lambda.iter().zip(d.scene.wrenches(c, j)).for_each(|(l, D)| on.add(*l, D));
+                lambda.iter().zip(d.kinematics.wrenches(c, j)).for_each(|(l, D)| on.add_scaled(*l, D));
             }
             // With more than two markers each has columns of its own.
             let name = || if many { format!("{}.{}", c.name, model.markers[m].name) } else { c.name.clone() };
             let label = |short: &str, x: &str, tail: &str, what: &str| {
                 let axes = if tail.is_empty() { "world axes" } else { "axes of its first marker" };
                 let meaning = format!("{x} reaction {what} of `{}` on `{}`, {axes}", c.name, model.markers[m].name);
-                Label::new(format!("{}.{short}{x}{tail}", name()), meaning)
+                ColumnLabel::new(format!("{}.{short}{x}{tail}", name()), meaning)
             };
             sink.vector("constraint", "N", &on.f, |x| label("f", x, "", "force"));
             sink.vector("constraint", "N m", &on.m, |x| label("m", x, "", "moment"));

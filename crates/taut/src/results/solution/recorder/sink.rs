@@ -3,28 +3,40 @@
 //! One traversal serves both, so that names and values always agree.
 
 use crate::motion::Vec3;
-use crate::results::solution::label::Label;
+use crate::results::solution::label::ColumnLabel;
 use crate::results::solution::table::Table;
 
 /// Collects names, or fills one row from the given column on.
-pub(super) enum Sink<'a> {
-    Names(Vec<(&'static str, Label, &'static str)>),
+pub(super) enum ColumnSink<'a> {
+    Names(Vec<(&'static str, ColumnLabel, &'static str)>),
     Values(&'a mut Table, usize),
 }
 
-impl Sink<'_> {
+impl ColumnSink<'_> {
     #[inline]
-    pub(super) fn put(&mut self, family: &'static str, unit: &'static str, x: f64, label: impl FnOnce() -> Label) {
+    pub(super) fn put(
+        &mut self,
+        family: &'static str,
+        unit: &'static str,
+        x: f64,
+        label: impl FnOnce() -> ColumnLabel,
+    ) {
         match self {
-            Sink::Names(names) => names.push((family, label(), unit)),
-            Sink::Values(table, at) => {
+            ColumnSink::Names(names) => names.push((family, label(), unit)),
+            ColumnSink::Values(table, at) => {
                 table.columns_mut()[*at].data.push(x);
                 *at += 1;
             }
         }
     }
 
-    pub(super) fn vector(&mut self, family: &'static str, unit: &'static str, x: &Vec3, label: impl Fn(&str) -> Label) {
+    pub(super) fn vector(
+        &mut self,
+        family: &'static str,
+        unit: &'static str,
+        x: &Vec3,
+        label: impl Fn(&str) -> ColumnLabel,
+    ) {
         for (i, axis) in ["x", "y", "z"].iter().enumerate() {
             self.put(family, unit, x[i], || label(axis));
         }
@@ -32,7 +44,7 @@ impl Sink<'_> {
 }
 
 /// The unit of a rate.
-pub(super) fn per_second(unit: &'static str) -> &'static str {
+pub(super) fn rate_unit(unit: &'static str) -> &'static str {
     match unit {
         "m" => "m/s",
         "rad" => "rad/s",

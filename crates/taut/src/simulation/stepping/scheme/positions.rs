@@ -1,44 +1,48 @@
 //! The positions at the end of a step: displacement, landing, and correction of penetration.
 
-use super::{Buffers, Scheme};
+use super::{MoreauScheme, StepBuffers};
 use crate::bodies::{Body, each_body};
 use crate::complementarity::sweep;
-use crate::equations::At;
+use crate::equations::StateView;
 use crate::model::Model;
-use crate::simulation::stepping::blocks::{Block, Role};
-use crate::simulation::stepping::impulses::{LARGE, Level};
-use crate::simulation::stepping::islands::Kind;
-use crate::simulation::stepping::rows::{self, Which};
+use crate::simulation::stepping::block_assembly::{self, ContactRows};
+use crate::simulation::stepping::impulse_solver::{LARGE_ISLAND_CONTACTS, SolveLevel};
+use crate::simulation::stepping::islands::IslandKind;
+use crate::simulation::stepping::law_blocks::{BlockRole, LawBlock};
 use crate::state::State;
 
 /// Tolerance of displacements, relative to the largest one needed, and most sweeps. The next round corrects what is left.
-const PASSED: (f64, usize) = (1e-4, 60);
+const DISPLACEMENT_TOLERANCE: (f64, usize) = (1e-4, 60);
 /// Penetration, in units of the slack, that a large number of contacts may keep at the end of a step.
-const CROWD: f64 = 10.0;
+const MANY_CONTACTS_SLACK: f64 = 10.0;
 
-impl Scheme<'_> {
+impl MoreauScheme<'_> {
     /// Moves q by the mean of both velocities, without passing through anything.
-    pub(super) fn displacement(&mut self, h: f64, v: &[f64], buffers: &mut Buffers) {
-        let Buffers { d, pi, P, free, .. } = buffers;
+    pub(super) fn move_bodies(&mut self, h: f64, v: &[f64], buffers: &mut StepBuffers) {
+        let StepBuffers { d, pi, P, free, .. } = buffers;
         d.iter_mut().zip(self.state.v.iter().zip(v)).for_each(|(d, (a, b))| *d = 0.5 * h * (a + b));
         free.copy_from_slice(d);
-        self.land(h, v, d);
+        self.adjust_landing(h, v, d);
         pi.clear();
         pi.resize(self.blocks.list.len(), 0.0);
-        let settings = sweep::Settings { tolerance: PASSED.0, sweeps: PASSED.1, ..self.settings };
-        let Scheme { blocks, islands, response, impulses, mid, .. } = self;
-        impulses.solve(Level::Position(h), mid, blocks, islands, response, &settings, d, pi, P);
-        self.tally.lifted -= work(&self.mid.f, d, free);
+        let settings = sweep::SweepSettings {
+            tolerance: DISPLACEMENT_TOLERANCE.0,
+            max_sweeps: DISPLACEMENT_TOLERANCE.1,
+            ..self.settings
+        };
+        let MoreauScheme { blocks, islands, response, impulses, middle: mid, .. } = self;
+        impulses.solve(SolveLevel::Position(h), mid, blocks, islands, response, &settings, d, pi, P);
+        self.counts.correction_work -= work(&self.middle.f, d, free);
         displace(self.model, &mut self.state.q, d);
     }
 
     /// A body that lands without rebound moves with v₀ until it touches, then with v₁.
-    fn land(&mut self, h: f64, v: &[f64], d: &mut [f64]) {
-        let landed = |b: &&Block| b.role == Role::Presses && self.blocks.p[b.rows.start] > 0.0;
+    fn adjust_landing(&mut self, h: f64, v: &[f64], d: &mut [f64]) {
+        let landed = |b: &&LawBlock| b.role == BlockRole::Active && self.blocks.p[b.rows.start] > 0.0;
         let mut shares: Vec<(usize, f64)> = Vec::new();
         for block in self.blocks.list.iter().filter(landed) {
-            let Some(share) = block.landing else { continue };
-            shares.extend(self.blocks.ties[block.ties.clone()].iter().map(|tie| (tie.body, share)));
+            let Some(share) = block.landing_fraction else { continue };
+            shares.extend(self.blocks.bodies[block.bodies.clone()].iter().map(|tie| (tie.body, share)));
         }
         if shares.is_empty() {
             return;
@@ -48,7 +52,7 @@ impl Scheme<'_> {
         shares.dedup_by_key(|(body, _)| *body);
         let mut groups: Vec<(usize, f64)> = Vec::new();
         for &(body, share) in &shares {
-            let (Kind::Jointed, island) = self.islands.of_body(body) else { continue };
+            let (IslandKind::Jointed, island) = self.islands.of_body(body) else { continue };
             match groups.iter_mut().find(|(i, _)| *i == island) {
                 Some((_, least)) => *least = least.min(share),
                 None => groups.push((island, share)),
@@ -56,8 +60,8 @@ impl Scheme<'_> {
         }
         for (body, b) in self.model.bodies.iter().enumerate() {
             let share = match self.islands.of_body(body) {
-                (Kind::Jointed, island) => groups.iter().find(|(i, _)| *i == island).map(|g| g.1),
-                (Kind::Free, _) => shares.binary_search_by_key(&body, |s| s.0).ok().map(|i| shares[i].1),
+                (IslandKind::Jointed, island) => groups.iter().find(|(i, _)| *i == island).map(|g| g.1),
+                (IslandKind::Free, _) => shares.binary_search_by_key(&body, |s| s.0).ok().map(|i| shares[i].1),
             };
             let Some(share) = share else { continue };
             for i in b.v.clone() {
@@ -67,29 +71,33 @@ impl Scheme<'_> {
     }
 
     /// Moves bodies out of each other. Returns whether anything had to move.
-    pub(super) fn leave(&mut self, h: f64, buffers: &mut Buffers) -> bool {
+    pub(super) fn correct_penetration(&mut self, h: f64, buffers: &mut StepBuffers) -> bool {
         let model = self.model;
         let State { t, q, v, z, .. } = &self.state;
-        let at = At { t: *t, q, v, z, modes: &self.modes };
-        let blocks = &mut self.returning;
+        let at = StateView { t: *t, q, v, z, modes: &self.modes };
+        let blocks = &mut self.correction_blocks;
         blocks.clear();
-        rows::contacts(model, &self.detector, at, &self.scene, Which::Gap, h, blocks);
-        rows::gaps(model, at, &self.known, &self.scene, &self.eq, h, blocks);
+        block_assembly::add_surface_contacts(model, &self.detector, at, &self.scene, ContactRows::Gap, h, blocks);
+        block_assembly::add_gap_constraints(model, at, &self.constraint_memories, &self.scene, &self.eq, h, blocks);
         // Among many contacts one is always a little beyond its slack; the next step corrects it.
-        let bound = if blocks.list.len() > LARGE { CROWD } else { 1.0 };
+        let bound = if blocks.list.len() > LARGE_ISLAND_CONTACTS { MANY_CONTACTS_SLACK } else { 1.0 };
         if !blocks.list.iter().any(|b| b.gap < -bound * b.slack) {
             return false;
         }
-        self.islands.find(blocks);
-        let Buffers { d, pi, P, free, .. } = buffers;
+        self.islands.partition(blocks);
+        let StepBuffers { d, pi, P, free, .. } = buffers;
         d.fill(0.0);
         free.fill(0.0);
         pi.clear();
         pi.resize(blocks.list.len(), 0.0);
-        let settings = sweep::Settings { tolerance: PASSED.0, sweeps: PASSED.1, ..self.settings };
-        let Scheme { returning, islands, response, impulses, mid, .. } = self;
-        impulses.solve(Level::Position(0.0), mid, returning, islands, response, &settings, d, pi, P);
-        self.tally.lifted -= work(&self.mid.f, d, free);
+        let settings = sweep::SweepSettings {
+            tolerance: DISPLACEMENT_TOLERANCE.0,
+            max_sweeps: DISPLACEMENT_TOLERANCE.1,
+            ..self.settings
+        };
+        let MoreauScheme { correction_blocks: returning, islands, response, impulses, middle: mid, .. } = self;
+        impulses.solve(SolveLevel::Position(0.0), mid, returning, islands, response, &settings, d, pi, P);
+        self.counts.correction_work -= work(&self.middle.f, d, free);
         displace(model, &mut self.state.q, d);
         true
     }

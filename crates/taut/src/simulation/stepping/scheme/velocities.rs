@@ -1,82 +1,92 @@
 //! The velocities at the end of a step: forces of the middle, joints, and the impulses of the blocks.
 
-use super::{Buffers, Scheme};
-use crate::constraints::Level as Given;
-use crate::drift::largest;
-use crate::equations::{At, carry, place, twists};
+use super::{MoreauScheme, StepBuffers};
+use crate::constraints::RowLevel as Given;
+use crate::drift::max_abs;
+use crate::equations::{StateView, assemble_positions, assemble_rates, assemble_twists};
 use crate::state::State;
-use crate::stepping::blocks::{Block, Role, Source};
-use crate::stepping::impulses::{Level, Report};
-use crate::stepping::islands::{Island, Rest};
-use crate::stepping::rows;
+use crate::stepping::block_assembly;
+use crate::stepping::impulse_solver::{SolveLevel, SolveReport};
+use crate::stepping::islands::{Island, IslandActivity};
+use crate::stepping::law_blocks::{BlockRole, LawBlock, LawBlockSource};
 
 /// Change of a force within a step that requires a second evaluation, relative to the forces on its body.
-const NOTICED: f64 = 1e-12;
+const FORCE_CHANGE_TOLERANCE: f64 = 1e-12;
 /// Times that the rebound of an island is halved before it is given up.
-const HALVINGS: usize = 3;
+const MAX_REBOUND_HALVINGS: usize = 3;
 /// Work of the impulses that counts as a gain, relative to the sum of its parts.
-const GAIN: f64 = 1e-9;
+const ENERGY_GAIN_TOLERANCE: f64 = 1e-9;
 
-impl Scheme<'_> {
+impl MoreauScheme<'_> {
     /// v at the end: with the forces of v at the start first, and, if they differ, with those of the mean of both.
-    pub(super) fn velocities(&mut self, h: f64, v: &mut [f64], buffers: &mut Buffers) {
+    pub(super) fn velocities(&mut self, h: f64, v: &mut [f64], buffers: &mut StepBuffers) {
         let model = self.model;
-        self.without(h, v, buffers);
+        self.free_velocities(h, v, buffers);
         buffers.free.copy_from_slice(v);
         let gained = |(free, v): (&f64, &f64)| (free - v).abs();
         // Scaled to a full step.
         let gain = buffers.free.iter().zip(&self.state.v).map(gained).fold(0.0, f64::max);
-        self.gain = gain * (self.full / h).max(1.0);
-        self.sleep.hold(&self.mid, v);
+        self.free_speed_change = gain * (self.full_step / h).max(1.0);
+        self.sleep.stop_sleeping_bodies(&self.middle, v);
         let mut order = std::mem::take(&mut self.islands.order);
         for island in 0..self.islands.list.len() {
-            let Island { rest: Rest::Awake, blocks, .. } = self.islands.list[island].clone() else { continue };
+            let Island { activity: IslandActivity::Awake, blocks, .. } = self.islands.list[island].clone() else {
+                continue;
+            };
             for &block in &order[blocks] {
-                self.foresee(block, h, &buffers.free);
+                self.predict_gap(block, h, &buffers.free);
             }
         }
         std::mem::swap(&mut self.islands.order, &mut order);
-        self.impulse(v, buffers);
+        self.apply_impulses(v, buffers);
 
         let State { t, v: v0, z: z0, .. } = &self.state;
-        buffers.f.copy_from_slice(&self.mid.f);
+        buffers.f.copy_from_slice(&self.middle.f);
         let mut mean = std::mem::take(&mut buffers.momentum);
         mean.iter_mut().zip(v0.iter().zip(&*v)).for_each(|(m, (a, b))| *m = 0.5 * (a + b));
-        buffers.z.iter_mut().zip(z0.iter().zip(&self.mid.zdot)).for_each(|(z, (z0, rate))| *z = z0 + 0.5 * h * rate);
-        let at = At { t: t + 0.5 * h, q: &buffers.q, v: &mean, z: &buffers.z, modes: &self.modes };
-        let own = || model.constraints.iter().filter(|c| !rows::of_surfaces(c));
+        buffers.z.iter_mut().zip(z0.iter().zip(&self.middle.zdot)).for_each(|(z, (z0, rate))| *z = z0 + 0.5 * h * rate);
+        let at = StateView { t: t + 0.5 * h, q: &buffers.q, v: &mean, z: &buffers.z, modes: &self.modes };
+        let own = || model.constraints.iter().filter(|c| !block_assembly::is_surface_contact(c));
         let by_speed = own().any(|c| model.rows[c.rows.clone()].iter().any(|r| r.level == Given::Velocity));
         if by_speed {
-            place(model, at, &mut self.mid_scene, &mut self.mid);
+            assemble_positions(model, at, &mut self.middle_scene, &mut self.middle);
         } else {
-            twists(model, at, &mut self.mid_scene);
+            assemble_twists(model, at, &mut self.middle_scene);
         }
-        carry(model, at, &mut self.mid_scene, &mut self.mid);
-        self.tally.evaluations += 1;
-        let pressed = own().any(|c| c.pressed_by.is_some());
+        assemble_rates(model, at, &mut self.middle_scene, &mut self.middle);
+        self.counts.evaluations += 1;
+        let pressed = own().any(|c| c.normal_force_constraint.is_some());
         if pressed {
             let lambda: Vec<f64> = buffers.P.iter().map(|P| P / h).collect();
-            rows::press_again(model, at, &self.known, &self.mid_scene, &lambda, h, &mut self.blocks);
+            block_assembly::update_friction_bounds(
+                model,
+                at,
+                &self.constraint_memories,
+                &self.middle_scene,
+                &lambda,
+                h,
+                &mut self.blocks,
+            );
         }
         buffers.momentum = mean;
-        let changed = self.mid.layout.bodies.iter().any(|b| {
-            let (old, new) = (&buffers.f[b.v.clone()], &self.mid.f[b.v.clone()]);
-            let size = largest(old).max(largest(new));
-            old.iter().zip(new).any(|(a, b)| (a - b).abs() > NOTICED * size)
+        let changed = self.middle.layout.bodies.iter().any(|b| {
+            let (old, new) = (&buffers.f[b.v.clone()], &self.middle.f[b.v.clone()]);
+            let size = max_abs(old).max(max_abs(new));
+            old.iter().zip(new).any(|(a, b)| (a - b).abs() > FORCE_CHANGE_TOLERANCE * size)
         });
         if changed || by_speed || pressed {
-            self.without(h, v, buffers);
-            self.sleep.hold(&self.mid, v);
-            self.impulse(v, buffers);
+            self.free_velocities(h, v, buffers);
+            self.sleep.stop_sleeping_bodies(&self.middle, v);
+            self.apply_impulses(v, buffers);
         }
     }
 
     /// v without the blocks, with the joints: M (v − v₀) = h f + Aᵀ P, A (v₀ + v)/2 + φ_t = 0.
-    fn without(&mut self, h: f64, v: &mut [f64], buffers: &mut Buffers) {
-        let (eq, v0) = (&self.mid, &self.state.v);
+    fn free_velocities(&mut self, h: f64, v: &mut [f64], buffers: &mut StepBuffers) {
+        let (eq, v0) = (&self.middle, &self.state.v);
         eq.mass_times(v0, &mut buffers.momentum);
         buffers.momentum.iter_mut().zip(&eq.f).for_each(|(m, f)| *m += h * f);
-        eq.times(v0, &mut buffers.rows);
+        eq.jacobian_times(v0, &mut buffers.rows);
         for (i, row) in buffers.rows.iter_mut().enumerate() {
             *row = match self.model.rows[i].level {
                 Given::Position | Given::Velocity => -2.0 * eq.phi_t[i] - *row,
@@ -87,14 +97,14 @@ impl Scheme<'_> {
     }
 
     /// Predicts whether a gap closes in this step, and sets the offset of its rate in the law.
-    fn foresee(&mut self, index: usize, h: f64, free: &[f64]) {
-        let block: &Block = &self.blocks.list[index];
-        if block.role == Role::Grips {
+    fn predict_gap(&mut self, index: usize, h: f64, free: &[f64]) {
+        let block: &LawBlock = &self.blocks.list[index];
+        if block.role == BlockRole::Friction {
             return;
         }
         let row = block.rows.start;
-        let (before, mut gain, mut after) = (self.blocks.before[row], 0.0, self.blocks.rate[row]);
-        for tie in &self.blocks.ties[block.ties.clone()] {
+        let (before, mut gain, mut after) = (self.blocks.initial_rate[row], 0.0, self.blocks.rate[row]);
+        for tie in &self.blocks.bodies[block.bodies.clone()] {
             let range = self.eq.layout.bodies[tie.body].v.clone();
             let (free, v0) = (&free[range.clone()], &self.state.v[range]);
             let J = &self.blocks.J[tie.start..tie.start + free.len()];
@@ -108,10 +118,10 @@ impl Scheme<'_> {
         // friction would not add up to that of the impact.
         let impact = -before > gain;
         let presses = closes || gap <= h * gain + block.slack;
-        self.blocks.shift[row] = if impact { e * before } else { gap.max(0.0) / h };
+        self.blocks.rate_offset[row] = if impact { e * before } else { gap.max(0.0) / h };
         let block = &mut self.blocks.list[index];
-        block.role = if presses { Role::Presses } else { Role::Watched };
-        block.landing = (impact && closes && e == 0.0).then(|| if gap > 0.0 { gap / -way } else { 0.0 });
+        block.role = if presses { BlockRole::Active } else { BlockRole::Inactive };
+        block.landing_fraction = (impact && closes && e == 0.0).then(|| if gap > 0.0 { gap / -way } else { 0.0 });
         if !presses {
             self.blocks.p[block.rows.clone()].fill(0.0);
         }
@@ -119,47 +129,57 @@ impl Scheme<'_> {
 
     /// v with the blocks, from v without them. No impact may add energy, as Newton's law can with friction or several
     /// contacts: the rebound of such an island is halved.
-    fn impulse(&mut self, v: &mut [f64], buffers: &mut Buffers) {
-        let Buffers { free, P, P_free, .. } = buffers;
+    fn apply_impulses(&mut self, v: &mut [f64], buffers: &mut StepBuffers) {
+        let StepBuffers { free, P, P_free, .. } = buffers;
         free.copy_from_slice(v);
         P_free.copy_from_slice(P);
-        let mut most = Report::default();
-        for round in 0..=HALVINGS {
-            let Scheme { blocks, islands, response, impulses, mid, settings, .. } = self;
+        let mut most = SolveReport::default();
+        for round in 0..=MAX_REBOUND_HALVINGS {
+            let MoreauScheme { blocks, islands, response, impulses, middle: mid, settings, .. } = self;
             let mut p = std::mem::take(&mut blocks.p);
-            self.report = impulses.solve(Level::Velocity, mid, blocks, islands, response, settings, v, &mut p, P);
+            self.report = impulses.solve(SolveLevel::Velocity, mid, blocks, islands, response, settings, v, &mut p, P);
             self.blocks.p = p;
             most = most.worse(self.report);
-            if round == HALVINGS || !self.restrain(v, if round + 1 == HALVINGS { 0.0 } else { 0.5 }) {
+            if round == MAX_REBOUND_HALVINGS
+                || !self.reduce_rebounds(v, if round + 1 == MAX_REBOUND_HALVINGS { 0.0 } else { 0.5 })
+            {
                 break;
             }
-            self.again(free, P_free, v, P);
+            self.reset_islands(free, P_free, v, P);
         }
-        self.islands.list.iter_mut().filter(|i| i.rest == Rest::Settled).for_each(|i| i.rest = Rest::Awake);
+        self.islands
+            .list
+            .iter_mut()
+            .filter(|i| i.activity == IslandActivity::Solved)
+            .for_each(|i| i.activity = IslandActivity::Awake);
         self.report = most;
-        self.tally.sweeps = most.sweeps;
-        let Report { residual, worst: Some(block), .. } = self.report else { return };
+        self.counts.sweeps = most.sweeps;
+        let SolveReport { residual, worst: Some(block), .. } = self.report else { return };
         if residual > self.settings.tolerance && self.worst.as_ref().is_none_or(|(most, _)| residual > *most) {
             let name = match self.blocks.list[block].source {
-                Source::Constraint(c, _) => format!("constraint `{}`", self.model.constraints[c].name),
-                Source::Touch(i) => format!("contact of {}", self.detector.name(i)),
+                LawBlockSource::Constraint(c, _) => format!("constraint `{}`", self.model.constraints[c].name),
+                LawBlockSource::Touch(i) => format!("contact of {}", self.detector.surface_names(i)),
             };
             self.worst = Some((residual, name));
         }
     }
 
     /// Resets the islands that are to be solved again. Impulses of joints belong to all islands together.
-    fn again(&mut self, free: &[f64], P_free: &[f64], v: &mut [f64], P: &mut [f64]) {
-        if self.islands.any_joint() {
-            self.islands.list.iter_mut().filter(|i| i.rest == Rest::Settled).for_each(|i| i.rest = Rest::Awake);
+    fn reset_islands(&mut self, free: &[f64], P_free: &[f64], v: &mut [f64], P: &mut [f64]) {
+        if self.islands.has_joints() {
+            self.islands
+                .list
+                .iter_mut()
+                .filter(|i| i.activity == IslandActivity::Solved)
+                .for_each(|i| i.activity = IslandActivity::Awake);
             v.copy_from_slice(free);
             P.copy_from_slice(P_free);
             return;
         }
-        for island in self.islands.list.iter().filter(|i| i.rest == Rest::Awake) {
+        for island in self.islands.list.iter().filter(|i| i.activity == IslandActivity::Awake) {
             for block in &self.islands.order[island.blocks.clone()] {
-                for tie in &self.blocks.ties[self.blocks.list[*block].ties.clone()] {
-                    let own = self.mid.layout.bodies[tie.body].v.clone();
+                for tie in &self.blocks.bodies[self.blocks.list[*block].bodies.clone()] {
+                    let own = self.middle.layout.bodies[tie.body].v.clone();
                     v[own.clone()].copy_from_slice(&free[own]);
                 }
             }
@@ -168,11 +188,11 @@ impl Scheme<'_> {
 
     /// Scales the rebounds of every island whose impulses added energy by `factor`. Returns whether there was one. The others
     /// are solved.
-    fn restrain(&mut self, v: &[f64], factor: f64) -> bool {
+    fn reduce_rebounds(&mut self, v: &[f64], factor: f64) -> bool {
         let mut found = false;
-        for island in self.islands.list.iter_mut().filter(|i| i.rest == Rest::Awake) {
+        for island in self.islands.list.iter_mut().filter(|i| i.activity == IslandActivity::Awake) {
             let own = &self.islands.order[island.blocks.clone()];
-            island.rest = Rest::Settled;
+            island.activity = IslandActivity::Solved;
             if !own.iter().any(|b| self.blocks.rebounds(*b)) {
                 continue;
             }
@@ -182,11 +202,11 @@ impl Scheme<'_> {
                 sum += work[0] + work[1];
                 size += parts;
             }
-            if sum > GAIN.max(self.report.residual) * size {
+            if sum > ENERGY_GAIN_TOLERANCE.max(self.report.residual) * size {
                 found = true;
-                island.rest = Rest::Awake;
-                for b in own.iter().filter(|b| self.blocks.list[**b].role == Role::Presses) {
-                    let shift = &mut self.blocks.shift[self.blocks.list[*b].rows.start];
+                island.activity = IslandActivity::Awake;
+                for b in own.iter().filter(|b| self.blocks.list[**b].role == BlockRole::Active) {
+                    let shift = &mut self.blocks.rate_offset[self.blocks.list[*b].rows.start];
                     *shift = if *shift < 0.0 { factor * *shift } else { *shift };
                 }
             }

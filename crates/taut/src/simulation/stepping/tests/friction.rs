@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::motion::Orientation;
-use crate::stepping::{Stepping, simulate};
+use crate::stepping::{TimeSteppingSettings, simulate};
 
 /// A block on a plane inclined by `angle` about y, at rest or moving along it.
 fn incline(angle: f64, mu: f64, speed: f64, h: f64, t_end: f64) -> [f64; 2] {
@@ -14,7 +14,7 @@ fn incline(angle: f64, mu: f64, speed: f64, h: f64, t_end: f64) -> [f64; 2] {
     let shapes = [("ground", Shape::HalfSpace {}), ("block", Shape::Box { size: [0.4, 0.3, 0.2] })];
     on(&mut spec, &shapes, plastic(mu));
     let model = spec.build().unwrap();
-    let run = simulate(&model, &model.initial_state(), &Stepping::to(t_end, h)).unwrap();
+    let run = simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(t_end, h)).unwrap();
     assert!(run.warnings.is_empty(), "{:?}", run.warnings);
     for name in ["block.y", "block.vy", "block.wx", "block.wy", "block.wz", "block.vz"] {
         assert!(run.last(name).unwrap().abs() < 1e-10, "{name}");
@@ -65,7 +65,7 @@ fn a_sphere_slides_and_then_rolls() {
     let stop = 2.0 * v0 / (7.0 * mu * G);
     let exact = v0 * stop - 0.5 * mu * G * stop * stop + 5.0 / 7.0 * v0 * (1.0 - stop);
     for h in [4e-3, 1e-3] {
-        let run = simulate(&model, &model.initial_state(), &Stepping::to(1.0, h)).unwrap();
+        let run = simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(1.0, h)).unwrap();
         let (x, v, w) = (run.last("ball.x").unwrap(), run.last("ball.vx").unwrap(), run.last("ball.wy").unwrap());
         assert!((v - 5.0 / 7.0 * v0).abs() < 1e-10 && (v - 0.1 * w).abs() < 1e-10, "{v} {w}");
         assert!((x - exact).abs() < mu * G * h * h, "{x} {exact}");
@@ -79,16 +79,16 @@ fn rolling_resistance_and_spin_bring_a_ball_to_rest() {
     spec.body("ball", sphere(0.1).at([0.0, 0.0, 0.1]).moving([0.5, 0.0, 0.0], [0.0, 5.0, 3.0]));
     let shapes = [("ground", Shape::HalfSpace {}), ("ball", Shape::Sphere { radius: 0.1 })];
     let mut rule = plastic(0.5);
-    (rule.spin, rule.roll) = (1e-3, 2e-3);
+    (rule.torsional_friction, rule.rolling_friction) = (1e-3, 2e-3);
     on(&mut spec, &shapes, rule);
     let model = spec.build().unwrap();
     let state = model.initial_state();
     // Rolling: (7/5) m r² α = −m g roll; spinning: (2/5) m r² α = −m g spin.
     let decay = [G * 2e-3 / (1.4 * 0.01), G * 1e-3 / (0.4 * 0.01)];
-    let run = simulate(&model, &state, &Stepping::to(0.5, 1e-3)).unwrap();
+    let run = simulate(&model, &state, &TimeSteppingSettings::to(0.5, 1e-3)).unwrap();
     assert!((run.last("ball.wy").unwrap() - (5.0 - 0.5 * decay[0])).abs() < 1e-9);
     assert!((run.last("ball.wz").unwrap() - (3.0 - 0.5 * decay[1])).abs() < 1e-9);
-    let run = simulate(&model, &state, &Stepping::to(6.0, 1e-3)).unwrap();
+    let run = simulate(&model, &state, &TimeSteppingSettings::to(6.0, 1e-3)).unwrap();
     for name in ["ball.vx", "ball.wy", "ball.wz"] {
         assert!(run.last(name).unwrap().abs() < 1e-12, "{name}");
     }
@@ -99,11 +99,11 @@ fn a_dropped_box_settles_flat() {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G]);
     let tilt = Orientation::RotationVector([0.3, 0.2, 0.1]);
-    spec.body("box", block([0.3, 0.2, 0.1]).at([0.0, 0.0, 0.4]).turned(tilt));
+    spec.body("box", block([0.3, 0.2, 0.1]).at([0.0, 0.0, 0.4]).oriented(tilt));
     let shapes = [("ground", Shape::HalfSpace {}), ("box", Shape::Box { size: [0.3, 0.2, 0.1] })];
     on(&mut spec, &shapes, plastic(0.4).restitution(0.2));
     let model = spec.build().unwrap();
-    let run = simulate(&model, &model.initial_state(), &Stepping::to(4.0, 1e-3).every(0.01)).unwrap();
+    let run = simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(4.0, 1e-3).every(0.01)).unwrap();
     assert!((run.last("box.z").unwrap() - 0.05).abs() < 1e-7, "{}", run.last("box.z").unwrap());
     for name in ["box.vx", "box.vy", "box.vz", "box.wx", "box.wy", "box.wz"] {
         assert!(run.last(name).unwrap().abs() < 1e-10, "{name} {}", run.last(name).unwrap());

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analyses::Output;
-use crate::stepping::{Stepping, simulate};
+use crate::stepping::{TimeSteppingSettings, simulate};
 
 /// A ball of radius 0.1 with its centre at z = 1.1, falling from rest.
 fn drop(e: f64, h: f64, t_end: f64) -> crate::Solution {
@@ -12,7 +12,7 @@ fn drop(e: f64, h: f64, t_end: f64) -> crate::Solution {
     let shapes = [("ground", Shape::HalfSpace {}), ("ball", Shape::Sphere { radius: 0.1 })];
     on(&mut spec, &shapes, plastic(0.0).restitution(e));
     let model = spec.build().unwrap();
-    let settings = Stepping::to(t_end, h).output(Output::Steps);
+    let settings = TimeSteppingSettings::to(t_end, h).output(Output::Steps);
     simulate(&model, &model.initial_state(), &settings).unwrap()
 }
 
@@ -109,7 +109,7 @@ fn row_of_balls(gaps: &[f64], e: f64, h: f64, t_end: f64) -> crate::Solution {
     let shapes: Vec<(&str, Shape)> = names.iter().map(|n| (n.as_str(), Shape::Sphere { radius: 0.05 })).collect();
     on(&mut spec, &shapes, plastic(0.0).restitution(e));
     let model = spec.build().unwrap();
-    simulate(&model, &model.initial_state(), &Stepping::to(t_end, h)).unwrap()
+    simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(t_end, h)).unwrap()
 }
 
 #[test]

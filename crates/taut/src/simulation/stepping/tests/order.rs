@@ -4,7 +4,7 @@ use super::*;
 use crate::analyses::{Transient, simulate as transient};
 use crate::forces::Spring;
 use crate::motion::Orientation;
-use crate::stepping::{Stepping, simulate};
+use crate::stepping::{TimeSteppingSettings, simulate};
 use crate::{Joint, PlanarBody, Spec};
 
 /// Largest difference of a state from the event-driven march at tolerances of 1e-12.
@@ -13,7 +13,7 @@ fn errors(model: &Model, t: f64, hs: &[f64]) -> Vec<f64> {
     let exact = transient(model, &state, &Transient::to(t).tolerance(1e-12, 1e-12)).unwrap();
     let exact = exact.final_state().clone();
     let error = |h: &f64| {
-        let run = simulate(model, &state, &Stepping::to(t, *h)).unwrap();
+        let run = simulate(model, &state, &TimeSteppingSettings::to(t, *h)).unwrap();
         assert!(run.outcome.is_success(), "{}", run.outcome);
         let last = run.final_state();
         let pairs = last.q.iter().zip(&exact.q).chain(last.v.iter().zip(&exact.v));
@@ -35,7 +35,7 @@ fn a_tumbling_body_with_a_damped_spring() {
     let body = RigidBody::new(2.0, [0.03, 0.05, 0.08]).at([0.3, 0.0, -1.0]);
     spec.body(
         "body",
-        body.turned(Orientation::RotationVector([0.2, -0.4, 0.1])).moving([0.5, 0.2, 0.0], [3.0, 1.0, 4.0]),
+        body.oriented(Orientation::RotationVector([0.2, -0.4, 0.1])).moving([0.5, 0.2, 0.0], [3.0, 1.0, 4.0]),
     )
     .force("spring", Spring::linear("ground", "body", 60.0, 0.8, 1.0));
     is_of_second_order(&spec.build().unwrap(), 1.0, &[8e-3, 4e-3, 2e-3, 1e-3]);
@@ -58,7 +58,7 @@ fn a_spatial_pendulum() {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G]);
     let bob = RigidBody::new(1.0, [0.01, 0.02, 0.03]).com([0.0, 0.0, -0.5]);
-    spec.body("bob", bob.turned(Orientation::RotationVector([0.7, 0.0, 0.0])).moving([0.0; 3], [0.3, 1.0, 2.0]))
+    spec.body("bob", bob.oriented(Orientation::RotationVector([0.7, 0.0, 0.0])).moving([0.0; 3], [0.3, 1.0, 2.0]))
         .constraint("ball", Joint::spherical("ground", "bob"));
     is_of_second_order(&spec.build().unwrap(), 1.0, &[4e-3, 2e-3, 1e-3, 5e-4]);
 }
@@ -67,7 +67,7 @@ fn a_spatial_pendulum() {
 fn runs_are_equal_bit_by_bit() {
     let model = super::piles::spheres(27);
     let run = || {
-        let settings = Stepping::to(0.6, 2e-3);
+        let settings = TimeSteppingSettings::to(0.6, 2e-3);
         simulate(&model, &model.initial_state(), &settings).unwrap().final_state().clone()
     };
     let (a, b) = (run(), run());

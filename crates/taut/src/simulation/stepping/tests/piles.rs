@@ -3,7 +3,7 @@
 use super::*;
 use crate::analyses::Run;
 use crate::motion::Orientation;
-use crate::stepping::{March, Stepping};
+use crate::stepping::{TimeSteppingSettings, TimeSteppingSimulation};
 
 /// Spheres of radius 0.05 above a box without a lid, in layers a little out of line.
 pub(super) fn spheres(count: usize) -> Model {
@@ -13,7 +13,7 @@ pub(super) fn spheres(count: usize) -> Model {
     spec.gravity([0.0, 0.0, -G]);
     let wall = |x: f64, y: f64| {
         let at = [-0.5 * width * x, -0.5 * width * y, 0.0];
-        crate::Frame::at(at).turned(Orientation::z([x, y, 0.0]))
+        crate::Frame::at(at).with_orientation(Orientation::z([x, y, 0.0]))
     };
     spec.marker("ground.west", wall(1.0, 0.0))
         .marker("ground.east", wall(-1.0, 0.0))
@@ -34,17 +34,17 @@ pub(super) fn spheres(count: usize) -> Model {
         let name = format!("s{i}");
         spec.surface(&name, Surface::new(&name, Shape::Sphere { radius: r }));
     }
-    spec.contact("all", Contact::all(plastic(0.3).restitution(0.1)));
+    spec.contact("all", ContactRule::all(plastic(0.3).restitution(0.1)));
     spec.build().unwrap()
 }
 
 #[test]
 fn a_pile_of_spheres_settles_without_penetration_or_gain() {
     let model = spheres(27);
-    let settings = Stepping::to(2.5, 2e-3).every(0.5);
-    let mut march = March::new(&model, &model.initial_state(), &settings).unwrap();
+    let settings = TimeSteppingSettings::to(2.5, 2e-3).every(0.5);
+    let mut march = TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).unwrap();
     let mut deepest = 0.0_f64;
-    while march.step() == crate::analyses::Progress::Underway {
+    while march.step() == crate::analyses::RunStatus::Underway {
         deepest = deepest.max(march.penetration());
     }
     assert!(deepest < 1e-4 * 0.05, "{deepest}");
@@ -82,7 +82,7 @@ fn a_wall_of_blocks_stands() {
     on(&mut spec, &shapes, plastic(0.5));
     let model = spec.build().unwrap();
     let start = model.initial_state();
-    let mut march = March::new(&model, &start, &Stepping::to(3.0, 5e-3)).unwrap();
+    let mut march = TimeSteppingSimulation::new(&model, &start, &TimeSteppingSettings::to(3.0, 5e-3)).unwrap();
     march.run();
     let drift = march.state().q.iter().zip(&start.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(drift < 1e-6, "{drift}");

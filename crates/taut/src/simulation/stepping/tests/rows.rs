@@ -3,13 +3,14 @@
 use super::*;
 use crate::analyses::Output;
 use crate::constraints::{
-    Constraint, ConstraintKind, ExtraStates, FrictionLaw, Level, NonSmooth, Reference, Row, Rows, View,
+    Constraint, ConstraintKind, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel,
+    RowTerms,
 };
 use crate::forces::Spring;
-use crate::laws::{Friction, Grip, Impact, ImpactLaw, Law};
+use crate::laws::{ConstraintLaw, Friction, FrictionBound, Impact, ImpactLaw};
 use crate::motion::{Vec3, Wrench};
-use crate::stepping::{Stepping, simulate};
-use crate::{Fault, Frame, Joint, PlanarBody, PointMass, Spec};
+use crate::stepping::{TimeSteppingSettings, simulate};
+use crate::{Frame, Joint, ParameterError, PlanarBody, PointMass, Spec};
 use std::sync::Arc;
 
 /// x ≥ `least` of a marker.
@@ -21,24 +22,24 @@ struct Wall {
 }
 
 impl Constraint for Wall {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        vec![Reference::frame(self.marker)]
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        vec![MarkerReference::frame(self.marker)]
     }
-    fn rows(&self) -> Vec<Row> {
-        vec![Row { name: "gap", level: Level::Position, unit: "m" }]
+    fn rows(&self) -> Vec<RowInfo> {
+        vec![RowInfo { name: "gap", level: RowLevel::Position, unit: "m" }]
     }
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         Ok(())
     }
-    fn place(&self, at: &View, rows: &mut Rows) {
+    fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         (rows.phi[0], rows.phi_t[0]) = (at[0].p.x - self.least, 0.0);
         rows.D[0] = Wrench::force(Vec3::x());
     }
-    fn carry(&self, _at: &View, rows: &mut Rows) {
+    fn velocity_terms(&self, _at: &ElementInput, rows: &mut RowTerms) {
         rows.c[0] = 0.0;
     }
-    fn law(&self) -> Law {
-        Law::Unilateral(Impact { law: ImpactLaw::Newton, restitution: self.e })
+    fn law(&self) -> ConstraintLaw {
+        ConstraintLaw::Unilateral(Impact { law: ImpactLaw::Newton, restitution: self.e })
     }
 }
 
@@ -56,24 +57,24 @@ struct Belt {
 }
 
 impl Constraint for Belt {
-    fn markers(&self) -> Vec<Reference<'_>> {
-        vec![Reference::frame(self.marker)]
+    fn markers(&self) -> Vec<MarkerReference<'_>> {
+        vec![MarkerReference::frame(self.marker)]
     }
-    fn rows(&self) -> Vec<Row> {
-        vec![Row { name: "slip", level: Level::Velocity, unit: "m" }]
+    fn rows(&self) -> Vec<RowInfo> {
+        vec![RowInfo { name: "slip", level: RowLevel::Velocity, unit: "m" }]
     }
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), ParameterError> {
         Ok(())
     }
-    fn place(&self, _at: &View, rows: &mut Rows) {
+    fn position_terms(&self, _at: &ElementInput, rows: &mut RowTerms) {
         (rows.phi[0], rows.phi_t[0]) = (0.0, -self.speed);
         rows.D[0] = Wrench::force(Vec3::x());
     }
-    fn carry(&self, _at: &View, rows: &mut Rows) {
+    fn velocity_terms(&self, _at: &ElementInput, rows: &mut RowTerms) {
         (rows.c[0], rows.phi_t[0]) = (0.0, -self.speed);
     }
-    fn law(&self) -> Law {
-        Law::Gripping
+    fn law(&self) -> ConstraintLaw {
+        ConstraintLaw::Frictional
     }
 }
 
@@ -81,8 +82,8 @@ impl ExtraStates for Belt {}
 impl NonSmooth for Belt {}
 
 impl FrictionLaw for Belt {
-    fn grip(&self, _at: &View) -> Grip {
-        Grip { holding: [-self.hold, self.hold], slipping: [-self.slip, self.slip], friction: Friction::NONE }
+    fn friction_bound(&self, _at: &ElementInput) -> FrictionBound {
+        FrictionBound { sticking: [-self.hold, self.hold], slipping: [-self.slip, self.slip], friction: Friction::NONE }
     }
 }
 
@@ -96,7 +97,7 @@ fn stopped(e: f64, h: f64, t_end: f64) -> crate::Solution {
         .constraint("hinge", Joint::pin("ground", "rod"))
         .constraint("wall", ConstraintKind::Custom(Arc::new(wall)));
     let model = spec.build().unwrap();
-    let settings = Stepping::to(t_end, h).output(Output::Steps);
+    let settings = TimeSteppingSettings::to(t_end, h).output(Output::Steps);
     simulate(&model, &model.initial_state(), &settings).unwrap()
 }
 
@@ -136,7 +137,7 @@ fn stick_and_slip_on_a_belt() {
         .force("spring", Spring::linear("ground", "mass", k, 0.0, 1.0))
         .constraint("belt", ConstraintKind::Custom(Arc::new(Belt { marker: "mass", speed, hold, slip })));
     let model = spec.build().unwrap();
-    let settings = Stepping::to(4.0, 1e-4).output(Output::Steps);
+    let settings = TimeSteppingSettings::to(4.0, 1e-4).output(Output::Steps);
     let run = simulate(&model, &model.initial_state(), &settings).unwrap();
     let (t, v, x) = (run.t(), run.column("mass.vx").unwrap(), run.column("mass.x").unwrap());
     // While it holds, it runs with the belt to round-off.

@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::analyses::AnalysisError;
-use crate::contacts::{Between, HuntCrossley};
+use crate::contacts::{ContactScope, HuntCrossley};
 use crate::laws::{Friction, ImpactLaw};
-use crate::stepping::{March, Stepping, simulate};
+use crate::stepping::{TimeSteppingSettings, TimeSteppingSimulation, simulate};
 
-fn balls(count: usize, contact: Contact) -> Model {
+fn balls(count: usize, contact: ContactRule) -> Model {
     let mut spec = Spec::new();
     spec.gravity([0.0, 0.0, -G]);
     spec.surface("floor", Surface::new("ground", Shape::HalfSpace {}).group("floor"));
@@ -24,10 +24,10 @@ fn rows_of_surfaces_only_report() {
     // Few pairs: the model has constraints of them too, with rolling and spinning; none of them may act here, but
     // they tell the forces of the contacts.
     let mut rule = plastic(0.4);
-    (rule.spin, rule.roll) = (1e-3, 1e-3);
-    let model = balls(2, Contact::all(rule));
+    (rule.torsional_friction, rule.rolling_friction) = (1e-3, 1e-3);
+    let model = balls(2, ContactRule::all(rule));
     assert!(!model.constraints.is_empty());
-    let run = simulate(&model, &model.initial_state(), &Stepping::to(0.5, 1e-3)).unwrap();
+    let run = simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(0.5, 1e-3)).unwrap();
     assert!(run.warnings.is_empty(), "{:?}", run.warnings);
     assert!((run.last("b0.z").unwrap() - 0.1).abs() < 1e-7);
     assert_eq!(run.last("contact.count"), Ok(2.0));
@@ -39,21 +39,29 @@ fn rows_of_surfaces_only_report() {
 
 #[test]
 fn a_rule_for_one_group_leaves_the_others_alone() {
-    let model = balls(2, Contact { between: Between::Pair("floor".into(), "b1".into()), kind: plastic(0.3).into() });
-    let run = simulate(&model, &model.initial_state(), &Stepping::to(0.5, 1e-3)).unwrap();
+    let model =
+        balls(2, ContactRule { between: ContactScope::Pair("floor".into(), "b1".into()), kind: plastic(0.3).into() });
+    let run = simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(0.5, 1e-3)).unwrap();
     assert!((run.last("b0.z").unwrap() - (0.2 - 0.5 * G * 0.25)).abs() < 1e-9);
     assert!((run.last("b1.z").unwrap() - 0.1).abs() < 1e-7);
 }
 
 #[test]
 fn compliant_contacts_are_forces_while_they_are_few() {
-    let soft =
-        HuntCrossley { stiffness: 1e5, exponent: 1.5, dissipation: 0.1, friction: Friction::NONE, transition: 1e-3 };
-    let few = balls(2, Contact::groups("floor", "balls", soft));
-    let run = simulate(&few, &few.initial_state(), &Stepping::to(0.2, 1e-4)).unwrap();
+    let soft = HuntCrossley {
+        stiffness: 1e5,
+        exponent: 1.5,
+        dissipation: 0.1,
+        friction: Friction::NONE,
+        transition_velocity: 1e-3,
+    };
+    let few = balls(2, ContactRule::groups("floor", "balls", soft));
+    let run = simulate(&few, &few.initial_state(), &TimeSteppingSettings::to(0.2, 1e-4)).unwrap();
     assert!(run.outcome.is_success() && run.last("b0.z").unwrap() > 0.05);
-    let many = balls(70, Contact::groups("floor", "balls", soft));
-    let refused = March::new(&many, &many.initial_state(), &Stepping::to(0.2, 1e-3)).map(|_| ()).unwrap_err();
+    let many = balls(70, ContactRule::groups("floor", "balls", soft));
+    let refused = TimeSteppingSimulation::new(&many, &many.initial_state(), &TimeSteppingSettings::to(0.2, 1e-3))
+        .map(|_| ())
+        .unwrap_err();
     assert!(
         matches!(refused, AnalysisError::Inapplicable { .. }) && refused.to_string().contains("touch"),
         "{refused}"
@@ -64,7 +72,7 @@ fn compliant_contacts_are_forces_while_they_are_few() {
 fn other_laws_of_impact_are_told() {
     let mut rule = plastic(0.3).restitution(0.5);
     rule.impact.law = ImpactLaw::Poisson;
-    let model = balls(1, Contact::all(rule));
-    let run = simulate(&model, &model.initial_state(), &Stepping::to(0.01, 1e-3)).unwrap();
+    let model = balls(1, ContactRule::all(rule));
+    let run = simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(0.01, 1e-3)).unwrap();
     assert!(run.warnings.len() == 1 && run.warnings[0].message.contains("Newton"), "{:?}", run.warnings);
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::analyses::Run;
-use crate::stepping::{March, Stepping};
+use crate::stepping::{TimeSteppingSettings, TimeSteppingSimulation};
 
 /// A ball on the floor, and one that falls on it from a height, a little out of line.
 fn two_balls(height: f64, turning: f64) -> Model {
@@ -10,7 +10,7 @@ fn two_balls(height: f64, turning: f64) -> Model {
     spec.gravity([0.0, 0.0, -G]);
     spec.body("lower", sphere(0.1).at([0.0, 0.0, 0.1])).body("upper", sphere(0.1).at([0.05, 0.0, 0.3 + height]));
     let balls = [("ground", Shape::HalfSpace {}), ("lower", Shape::Sphere { radius: 0.1 })];
-    on(&mut spec, &balls, RigidContact { spin: turning, roll: turning, ..plastic(0.3) });
+    on(&mut spec, &balls, RigidContact { torsional_friction: turning, rolling_friction: turning, ..plastic(0.3) });
     spec.surface("upper", Surface::new("upper", Shape::Sphere { radius: 0.1 }));
     spec.build().unwrap()
 }
@@ -18,7 +18,8 @@ fn two_balls(height: f64, turning: f64) -> Model {
 #[test]
 fn a_ball_at_rest_sleeps_and_wakes_when_it_is_hit() {
     let model = two_balls(5.0, 1e-3);
-    let mut march = March::new(&model, &model.initial_state(), &Stepping::to(2.0, 2e-3)).unwrap();
+    let mut march =
+        TimeSteppingSimulation::new(&model, &model.initial_state(), &TimeSteppingSettings::to(2.0, 2e-3)).unwrap();
     march.advance(0.9);
     assert_eq!(march.sleeping(), 1);
     assert_eq!(march.state().v[..6], [0.0; 6]);
@@ -32,8 +33,8 @@ fn a_ball_at_rest_sleeps_and_wakes_when_it_is_hit() {
 #[test]
 fn the_balance_of_energy_knows_of_sleep() {
     let model = two_balls(0.5, 5e-3);
-    let settings = Stepping::to(8.0, 2e-3).every(0.1);
-    let mut march = March::new(&model, &model.initial_state(), &settings).unwrap();
+    let settings = TimeSteppingSettings::to(8.0, 2e-3).every(0.1);
+    let mut march = TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).unwrap();
     march.run();
     assert_eq!(march.sleeping(), 2);
     let run = march.into_solution();

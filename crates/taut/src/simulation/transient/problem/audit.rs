@@ -1,32 +1,32 @@
 //! Runs the audit after steps and at rows.
 
-use super::{Problem, parts};
-use crate::audit::Promise;
-use crate::audit::elements::{Creation, Elements};
-use crate::audit::energy::{Books, Imbalance, permitted};
-use crate::audit::limits::bushings;
-use crate::audit::momentum::{self, Change};
-use crate::audit::steps::Small;
+use super::{TransientProblem, split_state};
+use crate::audit::RunTolerances;
+use crate::audit::element_limits::torsional_bushings;
+use crate::audit::elements::{ElementAudit, EnergyCreation};
+use crate::audit::energy::{EnergyImbalance, EnergyLedger, permitted_step_error};
+use crate::audit::momentum::{self, MomentumChange};
+use crate::audit::steps::SmallSteps;
 use crate::bodies::{BodyKind, Symmetry};
-use crate::constraints::{Level, View};
+use crate::constraints::{ElementInput, RowLevel};
 use crate::dynamics::Dynamics;
 use crate::forces::{Conservation, ForceKind};
 use crate::motion::Wrench;
-use crate::results::Work;
+use crate::results::WorkTracking;
 use crate::simulation::transient::diagnosis;
-use crate::solution::{Blame, Severity};
-use crate::state::{Mode, State};
-use taut_ode::Steering;
+use crate::solution::{Cause, Severity};
+use crate::state::{ConstraintMode, State};
+use taut_ode::ErrorControl;
 
 /// |φ| and |φ̇| that are doubtful, and wrong, relative to 1 + the size of coordinates and velocities; the first at least so many times
 /// the relative tolerance.
 const RESIDUAL_DOUBTFUL: f64 = 1e-4;
-const RESIDUAL_TIMES: f64 = 1e4;
+const RESIDUAL_TOLERANCE_FACTOR: f64 = 1e4;
 const RESIDUAL_WRONG: f64 = 1e-2;
 
 /// Which checks of the audit apply to a model; determined once.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Audited {
+pub(crate) struct AuditScope {
     /// Whether the energy balance is known: not with an unsymmetric mass matrix.
     pub energy: bool,
     pub elements: bool,
@@ -35,48 +35,48 @@ pub(crate) struct Audited {
     pub momentum: bool,
 }
 
-impl Problem<'_> {
+impl TransientProblem<'_> {
     /// Begins the audit of a run.
-    pub fn begin_audit(&mut self, promise: Promise, state: &State, t_end: f64) {
-        (self.promise, self.t_end) = (promise, t_end);
+    pub fn begin_audit(&mut self, promise: RunTolerances, state: &State, t_end: f64) {
+        (self.tolerances, self.t_end) = (promise, t_end);
         let y = self.pack(state);
-        let (q, v, _) = parts(self.dynamics.model, &y);
-        self.log.audit.energy.begin(permitted(
+        let (q, v, _) = split_state(self.dynamics.model, &y);
+        self.log.audit.energy.begin(permitted_step_error(
             self.dynamics.model,
             &self.dynamics.eq,
             q,
             v,
-            &mut self.momenta,
+            &mut self.momentum,
             &promise,
         ));
-        self.audited = Audited {
+        self.audit_scope = AuditScope {
             // Equations of the user may do work that they do not report.
             energy: self.dynamics.model.symmetry() == Symmetry::Symmetric
                 && !self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Subsystem(_))),
-            elements: Elements::are_watched(&self.dynamics),
-            bushings: bushings(&self.dynamics).next().is_some(),
+            elements: ElementAudit::any_audited(&self.dynamics),
+            bushings: torsional_bushings(&self.dynamics).next().is_some(),
             modal: self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Modal(_))),
-            momentum: momentum::is_free(self.dynamics.model),
+            momentum: momentum::is_isolated(self.dynamics.model),
         };
     }
 
     /// Audits the last state of a run, after so many steps.
     pub fn end_audit(&mut self, t: f64, y: &[f64], steps: u64) {
-        let (q, v, z) = parts(self.dynamics.model, y);
-        self.dynamics.place(t, q, v, z);
-        self.look_over(t, y);
-        if let Some(sum) = self.promise.sum_of_errors(steps) {
+        let (q, v, z) = split_state(self.dynamics.model, y);
+        self.dynamics.assemble_positions(t, q, v, z);
+        self.audit_state(t, y);
+        if let Some(sum) = self.tolerances.accumulated_tolerances(steps) {
             let message = format!(
                 ": a method of order {} cannot keep them to a smaller fraction of rtol = {:.0e}, and their sum may reach {sum:.0} \
                  tolerances; use dop853 or radau5, or a larger rtol",
-                self.promise.order, self.promise.rtol
+                self.tolerances.order, self.tolerances.rtol
             );
             self.log.add_finding(Severity::Doubtful, t, "errors of many steps add up", None, message);
         }
-        if self.audited.energy && self.work != Work::Unknown {
-            let books = self.books(t, y);
-            if let Some(found) = self.log.audit.energy.close(books, &self.promise) {
-                self.tell_imbalance(t, y, found);
+        if self.audit_scope.energy && self.work != WorkTracking::Unknown {
+            let books = self.energy_ledger(t, y);
+            if let Some(found) = self.log.audit.energy.check_end(books, &self.tolerances) {
+                self.warn_imbalance(t, y, found);
             }
         }
     }
@@ -84,87 +84,88 @@ impl Problem<'_> {
     /// After a step, when everything of it has been delivered.
     pub(super) fn audit_step(&mut self, t: f64, y: &[f64]) {
         let due = self.log.audit.is_due();
-        let elements = self.audited.bushings || (self.audited.elements && self.log.audit.elements_are_due());
+        let elements = self.audit_scope.bushings || (self.audit_scope.elements && self.log.audit.elements_are_due());
         if !due && !elements {
             return;
         }
-        let (q, v, z) = parts(self.dynamics.model, y);
-        self.dynamics.place(t, q, v, z);
+        let (q, v, z) = split_state(self.dynamics.model, y);
+        self.dynamics.assemble_positions(t, q, v, z);
         match due {
-            true => self.look_over(t, y),
-            false => self.look_at_elements(t, z),
+            true => self.audit_state(t, y),
+            false => self.audit_elements(t, z),
         }
     }
 
     /// Runs all checks; the dynamics are evaluated at y.
-    fn look_over(&mut self, t: f64, y: &[f64]) {
-        let (q, v, z) = parts(self.dynamics.model, y);
-        let (promise, steps) = (self.promise, self.log.audit.take_steps());
-        if self.audited.energy && self.work != Work::Unknown {
-            let books = self.books(t, y);
+    fn audit_state(&mut self, t: f64, y: &[f64]) {
+        let (q, v, z) = split_state(self.dynamics.model, y);
+        let (promise, steps) = (self.tolerances, self.log.audit.take_steps_since_check());
+        if self.audit_scope.energy && self.work != WorkTracking::Unknown {
+            let books = self.energy_ledger(t, y);
             let Dynamics { model, eq, .. } = &self.dynamics;
-            let of_step = permitted(model, eq, q, v, &mut self.momenta, &promise);
-            if let Some(found) = self.log.audit.energy.look(books, steps, of_step, &promise) {
-                self.tell_imbalance(t, y, found);
+            let of_step = permitted_step_error(model, eq, q, v, &mut self.momentum, &promise);
+            if let Some(found) = self.log.audit.energy.check_step(books, steps, of_step, &promise) {
+                self.warn_imbalance(t, y, found);
             }
         }
-        self.look_at_elements(t, z);
-        if self.audited.momentum
-            && let Some(found) = self.log.audit.momentum.look(&self.dynamics, t, q, v, steps, &promise)
+        self.audit_elements(t, z);
+        if self.audit_scope.momentum
+            && let Some(found) = self.log.audit.momentum.check(&self.dynamics, t, q, v, steps, &promise)
         {
-            self.tell_change(t, found);
+            self.warn_momentum_change(t, found);
         }
-        if self.audited.modal {
-            let found = self.log.audit.axial.look(&self.dynamics, t, q, v, z, &self.log.audit.energy);
+        if self.audit_scope.modal {
+            let found = self.log.audit.axial.check(&self.dynamics, t, q, v, z, &self.log.audit.energy);
             self.log.warnings.extend(found);
         }
-        self.look_at_residuals(t, q, v);
-        if promise.steering == Steering::Close || promise.rtol > 0.0 {
+        self.audit_residuals(t, q, v);
+        if promise.steering == ErrorControl::Reliable || promise.rtol > 0.0 {
             let t_end = self.t_end;
-            if let Some(found) = self.log.audit.steps.look(&self.dynamics, t, t_end, v, &promise, &mut self.momenta) {
-                self.tell_small_steps(t, y, found);
+            if let Some(found) = self.log.audit.steps.check(&self.dynamics, t, t_end, v, &promise, &mut self.momentum) {
+                self.warn_small_steps(t, y, found);
             }
         }
     }
 
     /// Runs the checks of quantities that change within few steps; the dynamics are evaluated at the end of the step.
-    fn look_at_elements(&mut self, t: f64, z: &[f64]) {
-        if self.audited.elements {
+    fn audit_elements(&mut self, t: f64, z: &[f64]) {
+        if self.audit_scope.elements {
             let at_work = self.log.audit.energy.at_work();
-            if let Some(found) = self.log.audit.elements.look(&self.dynamics, t, z, at_work) {
-                self.tell_creation(t, found);
+            if let Some(found) = self.log.audit.elements.check(&self.dynamics, t, z, at_work) {
+                self.warn_creation(t, found);
             }
         }
-        if self.audited.bushings {
-            let found = self.log.audit.limits.look_at_bushings(&self.dynamics, t);
+        if self.audit_scope.bushings {
+            let found = self.log.audit.limits.check_bushings(&self.dynamics, t);
             self.log.warnings.extend(found);
         }
     }
 
     /// At a row whose equations have just been solved.
     pub(super) fn audit_row(&mut self, t: f64) {
-        if !self.audited.energy || self.work == Work::Unknown {
+        if !self.audit_scope.energy || self.work == WorkTracking::Unknown {
             return;
         }
-        let y = std::mem::take(&mut self.seen);
-        let books = self.books(t, &y);
-        if let Some(found) = self.log.audit.energy.look_at_row(books, self.work_of_step, &self.promise) {
-            self.tell_imbalance(t, &y, found);
+        let y = std::mem::take(&mut self.work_state);
+        let books = self.energy_ledger(t, &y);
+        if let Some(found) = self.log.audit.energy.check_row(books, self.work_of_step, &self.tolerances) {
+            self.warn_imbalance(t, &y, found);
         }
-        self.seen = y;
+        self.work_state = y;
     }
 
     /// The energy ledger at y, where the dynamics are evaluated.
-    fn books(&self, t: f64, y: &[f64]) -> Books {
-        let (q, v, z) = parts(self.dynamics.model, y);
+    fn energy_ledger(&self, t: f64, y: &[f64]) -> EnergyLedger {
+        let (q, v, z) = split_state(self.dynamics.model, y);
         let (kinetic, potential) = self.dynamics.energy(q, v, z, t);
-        let lost = y[y.len() - self.rubbing.len()..].iter().sum::<f64>() + self.impact_losses.iter().sum::<f64>();
-        let work = self.work_at(y);
+        let lost =
+            y[y.len() - self.friction_constraints.len()..].iter().sum::<f64>() + self.impact_losses.iter().sum::<f64>();
+        let work = self.work_done(y);
         let balance = kinetic + potential + lost - work - self.log.energy_at_start;
-        Books { t, kinetic, potential, work, lost, balance }
+        EnergyLedger { t, kinetic, potential, work, lost, balance }
     }
 
-    fn tell_imbalance(&mut self, t: f64, y: &[f64], found: Imbalance) {
+    fn warn_imbalance(&mut self, t: f64, y: &[f64], found: EnergyImbalance) {
         let element = self.largest_power(t, y);
         let suspect = element.as_ref().map_or_else(String::new, |e| format!(", most likely at `{e}`"));
         let hint = format!(
@@ -173,17 +174,17 @@ impl Problem<'_> {
         self.log.report_imbalance(t, found, element, &hint);
     }
 
-    fn tell_creation(&mut self, t: f64, found: Creation) {
+    fn warn_creation(&mut self, t: f64, found: EnergyCreation) {
         let message = format!(
             " that can only store or dissipate it: {:.2e} J, {:.1e} of the energy at work, most of it by `{}`; it bends too much for its \
              length: use more elements, or order = \"variational\"",
-            found.created, found.share, found.element,
+            found.created, found.fraction, found.element,
         );
         self.log.add_finding(found.severity, t, "energy is created by elements", Some(found.element), message);
     }
 
-    fn tell_change(&mut self, t: f64, found: Change) {
-        let Change { kind, axis, change, share, .. } = found;
+    fn warn_momentum_change(&mut self, t: f64, found: MomentumChange) {
+        let MomentumChange { kind, axis, change, fraction: share, .. } = found;
         let message = format!(
             " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of what is at \
              work; try a smaller rtol"
@@ -191,9 +192,9 @@ impl Problem<'_> {
         self.log.add_finding(found.severity, t, "momentum is not kept", None, message);
     }
 
-    fn tell_small_steps(&mut self, t: f64, y: &[f64], found: Small) {
+    fn warn_small_steps(&mut self, t: f64, y: &[f64], found: SmallSteps) {
         match found {
-            Small::RoundOff { body, h, tolerance } => {
+            SmallSteps::RoundOff { body, h, tolerance } => {
                 let message = format!(
                     ": `{body}` is so light beside the forces on it that round-off of its acceleration exceeds the tolerance, \
                      and steps shrink to {h:.1e} s; round-off permits a tolerance of about {tolerance:.0e} (rtol and atol), or \
@@ -201,13 +202,13 @@ impl Problem<'_> {
                 );
                 self.log.add_finding(Severity::Doubtful, t, "steps collapse on round-off", Some(body), message);
             }
-            Small::Crawl { h, attempts } => {
-                let tolerance = (self.promise.rtol, self.promise.atol);
-                let blame = diagnosis::fastest(self, t, y, h, tolerance);
+            SmallSteps::RepeatedAttempts { h, attempts } => {
+                let tolerance = (self.tolerances.rtol, self.tolerances.atol);
+                let blame = diagnosis::fastest_element(self, t, y, h, tolerance);
                 let element = match &blame {
-                    Blame::Body(name) | Blame::Force(name) | Blame::Table { name, .. } => Some(name.clone()),
-                    Blame::Constraint { row, .. } => Some(row.clone()),
-                    Blame::Formulation(_) | Blame::Nobody => None,
+                    Cause::Body(name) | Cause::Force(name) | Cause::Table { name, .. } => Some(name.clone()),
+                    Cause::Constraint { row, .. } => Some(row.clone()),
+                    Cause::Formulation(_) | Cause::Nobody => None,
                 };
                 let message = format!(
                     ": steps of {h:.1e} s, each tried {attempts:.1} times; {blame} changes fastest; look for a stiff or rough \
@@ -218,14 +219,17 @@ impl Problem<'_> {
         }
     }
 
-    fn look_at_residuals(&mut self, t: f64, q: &[f64], v: &[f64]) {
+    fn audit_residuals(&mut self, t: f64, q: &[f64], v: &[f64]) {
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let eq = &self.dynamics.eq;
-        let levels = [(&eq.phi[..], largest(q), self.held, "position"), (&eq.phidot[..], largest(v), 0.0, "velocity")];
+        let levels = [
+            (&eq.phi[..], largest(q), self.initial_residual, "position"),
+            (&eq.phidot[..], largest(v), 0.0, "velocity"),
+        ];
         let mut worst: Option<(Severity, usize, f64, &str)> = None;
         for (left, size, given, level) in levels {
-            let (found, row) = crate::solution::worst(left);
-            let doubtful = RESIDUAL_DOUBTFUL.max(RESIDUAL_TIMES * self.promise.rtol);
+            let (found, row) = crate::solution::largest_magnitude(left);
+            let doubtful = RESIDUAL_DOUBTFUL.max(RESIDUAL_TOLERANCE_FACTOR * self.tolerances.rtol);
             let severity = match (found - 2.0 * given) / (1.0 + size) {
                 x if x > RESIDUAL_WRONG.max(doubtful) => Severity::Wrong,
                 x if x > doubtful => Severity::Doubtful,
@@ -251,7 +255,7 @@ impl Problem<'_> {
     /// power, else the body with the largest kinetic energy.
     fn largest_power(&self, t: f64, y: &[f64]) -> Option<String> {
         let (d, model) = (&self.dynamics, self.dynamics.model);
-        let (q, v, z) = parts(model, y);
+        let (q, v, z) = split_state(model, y);
         let mut most: (f64, Option<String>) = (0.0, None);
         let mut raise = |power: f64, name: &String| {
             if power.abs() > most.0 {
@@ -260,16 +264,17 @@ impl Problem<'_> {
         };
         for c in &model.constraints {
             let rate = |(i, r): (usize, usize)| match model.rows[r].level {
-                Level::Acceleration => d.lambda[r] * d.eq.row_times(c, i, v),
-                Level::Position | Level::Velocity => d.lambda[r] * d.eq.phi_t[r],
+                RowLevel::Acceleration => d.lambda[r] * d.eq.row_times(c, i, v),
+                RowLevel::Position | RowLevel::Velocity => d.lambda[r] * d.eq.phi_t[r],
             };
             raise(c.rows.clone().enumerate().map(rate).sum(), &c.name);
         }
         for f in &model.forces {
-            let view = View { t, motions: &d.scene.motions, ids: &f.markers, z: &z[f.z.clone()] };
+            let view = ElementInput { t, motions: &d.kinematics.motions, markers: &f.markers, z: &z[f.z.clone()] };
             let mut on = vec![Wrench::ZERO; f.markers.len()];
             f.kind.force().apply(&view, &mut on);
-            let open = f.kind.force().conserves() == Conservation::Open || matches!(f.kind, ForceKind::Compliant(_));
+            let open = f.kind.force().conservation() == Conservation::NonConservative
+                || matches!(f.kind, ForceKind::Compliant(_));
             let power = || on.iter().enumerate().map(|(k, w)| view[k].power(w)).sum::<f64>();
             raise(if open { power() } else { 0.0 }, &f.name);
         }
@@ -277,17 +282,23 @@ impl Problem<'_> {
             return most.1;
         }
         // Nothing does work at this moment: take what can.
-        let drives = model.constraints.iter().find(|c| Work::drives(c)).map(|c| &c.name);
+        let drives = model.constraints.iter().find(|c| WorkTracking::is_driven(c)).map(|c| &c.name);
         let touches = || model.forces.iter().find(|f| matches!(f.kind, ForceKind::Compliant(_))).map(|f| &f.name);
-        let pushes = || model.forces.iter().find(|f| f.kind.force().conserves() == Conservation::Open).map(|f| &f.name);
+        let pushes = || {
+            model
+                .forces
+                .iter()
+                .find(|f| f.kind.force().conservation() == Conservation::NonConservative)
+                .map(|f| &f.name)
+        };
         if let Some(name) = drives.or_else(touches).or_else(pushes) {
             return Some(name.clone());
         }
-        let held = self.switches.watched().iter().copied().find(|c| d.modes[*c] != Mode::Idle);
+        let held = self.contact_switches.watched().iter().copied().find(|c| d.modes[*c] != ConstraintMode::Idle);
         let held = held.map(|c| model.constraints[c].name.clone());
         held.or_else(|| self.log.events.last().map(|o| o.name.clone())).or_else(|| {
             let energy = |b: &&crate::model::BodyEntry| {
-                b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], &d.scene.motions[b.markers.start])
+                b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], &d.kinematics.motions[b.markers.start])
             };
             let most = model.bodies.iter().max_by(|a, b| energy(a).total_cmp(&energy(b)));
             most.map(|b| b.name.clone())

@@ -1,98 +1,99 @@
 //! What follows an accepted step: return to the manifold, audit, missed contacts, new charts, rows of output.
 
-use super::laws::Decided;
-use super::manifold::From;
-use super::{Problem, parts};
-use crate::bodies::Chart;
+use super::contact_laws::DecisionState;
+use super::manifold::StateOrigin;
+use super::{TransientProblem, split_state};
+use crate::bodies::ChartChange;
 use crate::model::BodyEntry;
 use crate::simulation::transient::diagnosis;
-use crate::solution::{Blame, Recorder, worst};
-use taut_ode::{Action, Edit, Hook, Refusal, Restart};
+use crate::solution::{Cause, Recorder, largest_magnitude};
+use taut_ode::{EventResponse, Hook, Refusal, Restart, StateEdit};
 
 /// A state with larger numbers than this has diverged.
-const BEYOND: f64 = 1e20;
+const DIVERGED: f64 = 1e20;
 /// Longest step, s, while contacts are held whose features change with the poses.
-const LONGEST: f64 = 0.1;
+const MAX_STEP_WITH_FEATURES: f64 = 0.1;
 
-impl Hook for Problem<'_> {
-    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<Edit, Refusal> {
+impl Hook for TransientProblem<'_> {
+    fn after_step(&mut self, t: f64, y: &mut [f64]) -> Result<StateEdit, Refusal> {
         // A diverging motion may stay finite for long: stop it early.
-        let near = y[..self.dynamics.dimension()].iter().fold(true, |all, x| all & (x.abs() <= BEYOND));
+        let near = y[..self.dynamics.dimension()].iter().fold(true, |all, x| all & (x.abs() <= DIVERGED));
         if !near {
-            self.blame = match diagnosis::not_finite(&self.dynamics, t, y) {
-                Blame::Nobody => self.furthest(y),
+            self.cause = match diagnosis::not_finite(&self.dynamics, t, y) {
+                Cause::Nobody => self.body_with_largest_state(y),
                 found => found,
             };
             return Err(Refusal::NotFinite);
         }
-        self.seen.copy_from_slice(y);
-        let returned = self.return_to_manifold(t, y, From::Step)?;
-        if returned.is_some_and(|reset| reset.phi_before > self.leap) {
+        self.work_state.copy_from_slice(y);
+        let returned = self.return_to_manifold(t, y, StateOrigin::Step)?;
+        if returned.is_some_and(|reset| reset.phi_before > self.feature_change_residual) {
             // After so large a correction the step says nothing about the motion, nor about its events.
-            let (q, v, z) = parts(self.dynamics.model, &self.seen);
-            self.dynamics.place(t, q, v, z);
-            if let Some(row) = self.dynamics.model.leapt(&self.dynamics.eq.phi) {
+            let (q, v, z) = split_state(self.dynamics.model, &self.work_state);
+            self.dynamics.assemble_positions(t, q, v, z);
+            if let Some(row) = self.dynamics.model.row_with_gap_jump(&self.dynamics.eq.phi) {
                 let residual = self.dynamics.eq.phi[row].abs();
-                self.blame = Blame::Constraint { row: self.dynamics.model.row_name(row), residual };
+                self.cause = Cause::Constraint { row: self.dynamics.model.row_name(row), residual };
                 return Err(Refusal::NotConverged);
             }
-            let (q, v, z) = parts(self.dynamics.model, y);
-            self.dynamics.place(t, q, v, z);
+            let (q, v, z) = split_state(self.dynamics.model, y);
+            self.dynamics.assemble_positions(t, q, v, z);
         }
-        let Recorder { turns, gauges, .. } = &mut self.log.recorder;
+        let Recorder { angle_tracker: turns, measures: gauges, .. } = &mut self.log.recorder;
         match returned {
             _ if gauges.is_empty() => {}
-            Some(_) => turns.advance(t, gauges, &self.dynamics.scene.motions),
+            Some(_) => turns.advance(t, gauges, &self.dynamics.kinematics.motions),
             None => {
-                self.place_for_events(t, y);
-                self.log.recorder.turns.advance(t, &self.log.recorder.gauges, &self.scene.motions);
+                self.evaluate_for_events(t, y);
+                self.log.recorder.angle_tracker.advance(t, &self.log.recorder.measures, &self.scene.motions);
             }
         }
         // A step that was taken back ended later than its repetition does; both began at the same time.
-        if t > self.t_step {
-            self.t_begin = self.t_step;
+        if t > self.t_step_end {
+            self.t_step_start = self.t_step_end;
             self.work_of_step[0] = self.work_of_step[1];
         }
-        self.step = t - self.t_begin;
-        self.t_step = t;
-        self.work_of_step[1] = self.work_at(y);
-        self.watch_tables(t, y);
-        self.follow_depths(t, y);
-        self.log.audit.stepped();
-        let kept = self.seen.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
-        let met = self.dynamics.projects() && self.is_met(y);
+        self.step = t - self.t_step_start;
+        self.t_step_end = t;
+        self.work_of_step[1] = self.work_done(y);
+        self.warn_of_left_tables(t, y);
+        self.update_compliant_step(t, y);
+        self.log.audit.count_step();
+        let kept = self.work_state.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
+        let met = self.dynamics.projects_every_step() && self.meets_constraints(y);
         let began = std::mem::replace(&mut self.on_manifold, met);
         let held = began && self.on_manifold;
         Ok(match returned {
-            _ if kept => Edit::Kept,
-            Some(reset) if held && self.is_amplified(&reset, y) => Edit::Amplified,
-            _ if held => Edit::Projected,
-            _ => Edit::Corrected,
+            _ if kept => StateEdit::Unchanged,
+            Some(reset) if held && self.is_amplified(&reset, y) => StateEdit::ProjectedNearSingularity,
+            _ if held => StateEdit::Projected,
+            _ => StateEdit::Corrected,
         })
     }
 
-    fn restate(&mut self, t: f64, y: &mut [f64]) -> Edit {
+    fn change_chart(&mut self, t: f64, y: &mut [f64]) -> StateEdit {
         self.audit_step(t, y);
         let model = self.dynamics.model;
-        if !self.switches.watched().is_empty() {
-            let (q, v, z) = parts(model, y);
-            self.dynamics.place(t, q, v, z);
-            self.dynamics.follow_slips();
-            self.mind(t);
+        if !self.contact_switches.watched().is_empty() {
+            let (q, v, z) = split_state(model, y);
+            self.dynamics.assemble_positions(t, q, v, z);
+            self.dynamics.update_slip_directions();
+            self.check_progress(t);
             // A gap that closed unseen, as from a start in touch.
-            if self.switches.missed(&self.dynamics, t, z) {
-                match self.jump(t, y) {
-                    Action::Jump | Action::JumpAndStop => return Edit::Jumped,
-                    _ => return Edit::Kept,
+            if self.contact_switches.has_missed_event(&self.dynamics, t, z) {
+                match self.restart_with_new_modes(t, y) {
+                    EventResponse::Jump | EventResponse::JumpAndStop => return StateEdit::Jumped,
+                    _ => return StateEdit::Unchanged,
                 }
             }
-            if let Some(overlap) = self.overlaps(t, y) {
-                self.ending = Some(overlap);
+            if let Some(overlap) = self.overlap_outcome(t, y) {
+                self.own_outcome = Some(overlap);
             }
         }
-        let edit = if self.rewrite(t, y) == Chart::Changed { Edit::Jumped } else { Edit::Kept };
+        let edit =
+            if self.change_chart(t, y) == ChartChange::Changed { StateEdit::Jumped } else { StateEdit::Unchanged };
         // The state recorded at this time is the same one in other coordinates.
-        if let (Edit::Jumped, Some((last, seen))) = (edit, &mut self.last_output)
+        if let (StateEdit::Jumped, Some((last, seen))) = (edit, &mut self.last_output)
             && *last == t
         {
             seen.copy_from_slice(y);
@@ -100,31 +101,31 @@ impl Hook for Problem<'_> {
         edit
     }
 
-    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<Edit, Refusal> {
+    fn restart(&mut self, at: Restart, y: &mut [f64]) -> Result<StateEdit, Refusal> {
         match at {
-            Restart::Break { from, to } => Ok(self.pass_break(from, to, y)),
-            Restart::Guard { index, t } => Ok(self.pass_guard(index, t, y)),
+            Restart::Break { from, to } => Ok(self.cross_break(from, to, y)),
+            Restart::Guard { index, t } => Ok(self.cross_guard(index, t, y)),
         }
     }
 
-    fn part(&self) -> f64 {
-        self.log.audit.switching.part()
+    fn tolerance_factor(&self) -> f64 {
+        self.log.audit.switching.tolerance_fraction()
     }
 
-    fn obstacle(&self) -> Option<f64> {
-        self.dynamics.obstacle()
+    fn singular_time(&self) -> Option<f64> {
+        self.dynamics.predicted_singular_pose()
     }
 
-    fn longest(&mut self, t: f64) -> Option<f64> {
-        let held = self.switches.meets(&self.dynamics).then_some(LONGEST);
+    fn max_step(&mut self, t: f64) -> Option<f64> {
+        let held = self.contact_switches.has_held_features(&self.dynamics).then_some(MAX_STEP_WITH_FEATURES);
         let model = self.dynamics.model;
-        let rapid = self.rapid.as_mut().and_then(|search| search.longest(model, t));
-        [held, self.longest, rapid].into_iter().flatten().reduce(f64::min)
+        let rapid = self.rapid.as_mut().and_then(|search| search.max_step(model, t));
+        [held, self.longest_compliant_step, rapid].into_iter().flatten().reduce(f64::min)
     }
 
     fn refine(&mut self, t: f64, y: &mut [f64]) -> Result<(), Refusal> {
-        self.decided = Decided::NotYet;
-        self.return_to_manifold(t, y, From::Elsewhere).map(|_| ())
+        self.decided = DecisionState::NotYet;
+        self.return_to_manifold(t, y, StateOrigin::Elsewhere).map(|_| ())
     }
 
     fn output(&mut self, t: f64, y: &[f64]) {
@@ -140,8 +141,8 @@ impl Hook for Problem<'_> {
         self.write_row(t, y);
     }
 
-    fn wants(&mut self, t_old: f64, t: f64) -> Option<f64> {
-        self.peaks.as_mut()?.next(t_old, t)
+    fn next_sample_time(&mut self, t_old: f64, t: f64) -> Option<f64> {
+        self.peaks.as_mut()?.next_sample_time(t_old, t)
     }
 
     fn sample(&mut self, t: f64, y: &[f64]) {
@@ -151,13 +152,13 @@ impl Hook for Problem<'_> {
     }
 }
 
-impl Problem<'_> {
+impl TransientProblem<'_> {
     /// The body with the largest number in its coordinates or velocities.
-    fn furthest(&self, y: &[f64]) -> Blame {
+    fn body_with_largest_state(&self, y: &[f64]) -> Cause {
         let model = self.dynamics.model;
         let (q, v) = y.split_at(model.sizes.q);
-        let size = |b: &BodyEntry| worst(&q[b.q.clone()]).0.max(worst(&v[b.v.clone()]).0);
+        let size = |b: &BodyEntry| largest_magnitude(&q[b.q.clone()]).0.max(largest_magnitude(&v[b.v.clone()]).0);
         let most = model.bodies.iter().max_by(|a, b| size(a).total_cmp(&size(b)));
-        most.map_or(Blame::Nobody, |b| Blame::Body(b.name.clone()))
+        most.map_or(Cause::Nobody, |b| Cause::Body(b.name.clone()))
     }
 }

@@ -1,48 +1,53 @@
 //! Writes one row of results for a state of the integrator.
 
-use super::Problem;
+use super::TransientProblem;
 use crate::dynamics::Dynamics;
 use crate::formulations::Exactness;
 use crate::model::Topology;
-use crate::results::Work;
-use crate::solution::{Lost, Moment, worst};
+use crate::results::WorkTracking;
+use crate::solution::{EnergyLosses, RecordedState, largest_magnitude};
 
 /// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
-const CONTRADICTED: f64 = 1e-3;
+const ACCELERATION_RESIDUAL_TOLERANCE: f64 = 1e-3;
 
-impl Problem<'_> {
+impl TransientProblem<'_> {
     /// Solves the equations of y and writes a row of the table.
     pub(super) fn write_row(&mut self, t: f64, y: &[f64]) {
-        self.seen.copy_from_slice(y);
-        if self.dynamics.shows_otherwise() {
-            self.dynamics.show(t, &mut self.seen);
+        self.work_state.copy_from_slice(y);
+        if self.dynamics.projects_output_only() {
+            self.dynamics.project_output(t, &mut self.work_state);
         }
         let s = self.dynamics.model.sizes;
-        let (q, rest) = self.seen.split_at(s.q);
+        let (q, rest) = self.work_state.split_at(s.q);
         let (v, rest) = rest.split_at(s.v);
         let z = &rest[..s.z];
         self.solves += 1;
-        if self.dynamics.accelerate(t, q, v, z).is_err() {
+        if self.dynamics.solve_accelerations(t, q, v, z).is_err() {
             // The row still shows the state; accelerations and forces become NaN.
             self.dynamics.vdot.fill(f64::NAN);
             self.dynamics.lambda.fill(f64::NAN);
         }
         let Dynamics { modes, model, lambda, .. } = &mut self.dynamics;
-        self.switches.complete(modes, model, lambda);
+        self.contact_switches.add_load_sharing(modes, model, lambda);
         let work = match self.work {
-            Work::Unknown => None,
-            _ => Some(self.work_at(&self.seen)),
+            WorkTracking::Unknown => None,
+            _ => Some(self.work_done(&self.work_state)),
         };
         let energy_at_start = self.log.energy_at_start;
-        let first = self.seen.len() - self.rubbing.len();
-        let lost = Lost { rubbing: &self.rubbing, friction: &self.seen[first..], impacts: &self.impact_losses };
-        let moment = Moment { t, q, v, z, work, lost, energy_at_start, step: self.step, stepped: None };
+        let first = self.work_state.len() - self.friction_constraints.len();
+        let lost = EnergyLosses {
+            friction_constraints: &self.friction_constraints,
+            friction: &self.work_state[first..],
+            impacts: &self.impact_losses,
+        };
+        let moment =
+            RecordedState { t, q, v, z, work, lost, energy_at_start, step: self.step, stepping_contacts: None };
         self.log.recorder.record(&self.dynamics, moment);
-        self.peaks.iter_mut().for_each(|p| p.see(t, &self.dynamics.lambda));
+        self.peaks.iter_mut().for_each(|p| p.record(t, &self.dynamics.lambda));
         self.audit_row(t);
-        if self.dynamics.model.topology == Topology::Loops && self.dynamics.claims() == Exactness::Exact {
+        if self.dynamics.model.topology == Topology::Loops && self.dynamics.claimed_exactness() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();
-            if left > CONTRADICTED * (1.0 + worst(&self.dynamics.eq.b).0) {
+            if left > ACCELERATION_RESIDUAL_TOLERANCE * (1.0 + largest_magnitude(&self.dynamics.eq.b).0) {
                 let row = self.dynamics.model.row_name(row);
                 self.log.warn_doubtful(t, "constraints contradict each other in their accelerations", &row, || {
                     format!(

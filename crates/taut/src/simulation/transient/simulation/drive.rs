@@ -2,68 +2,68 @@
 
 use super::Simulation;
 use crate::interruption::Interruption;
-use crate::simulation::run::{Checkpoint, Progress, Run};
+use crate::simulation::run::{Checkpoint, Run, RunStatus};
 use crate::simulation::transient::diagnosis;
-use crate::simulation::transient::stiff::{BETWEEN, Finding, Stiff};
-use crate::solution::{Blame, Outcome};
+use crate::simulation::transient::stiffness_check::{STEPS_BETWEEN_CHECKS, StiffnessAction, StiffnessFinding};
+use crate::solution::{Cause, Outcome};
 use std::time::Instant;
 use taut_ode::{Hook, Refusal, Settings, integrate};
 
 /// Why a stretch of the run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Halt {
+enum StretchEnd {
     /// As planned, or because the run can go no further.
     Planned,
     /// By an event, by the caller, or because the run had ended before.
-    Asked,
+    Requested,
 }
 
 impl Simulation<'_> {
     /// Integrates to `t_stop`. Every few steps of an explicit method it checks whether stability limits the step.
-    pub(super) fn drive(&mut self, t_stop: f64, steps: Option<u64>) -> Progress {
+    pub(super) fn drive(&mut self, t_stop: f64, steps: Option<u64>) -> RunStatus {
         let explicit = taut_ode::Method::EXPLICIT.iter().any(|m| m.name() == self.stepper.name());
-        if !explicit || self.settings.stiff == Stiff::Ignore {
+        if !explicit || self.settings.stiff == StiffnessAction::Ignore {
             self.stretch(t_stop, steps);
-            return self.progress();
+            return self.status();
         }
         let mut left = steps;
         loop {
             // Counted from the start of the run, so that the result does not depend on how the run is divided.
-            let ahead = BETWEEN - self.work().accepted % BETWEEN;
+            let ahead = STEPS_BETWEEN_CHECKS - self.total_statistics().accepted % STEPS_BETWEEN_CHECKS;
             let now = left.map_or(ahead, |left| left.min(ahead));
             let (halt, t) = (self.stretch(t_stop, Some(now)), self.t());
             left = left.map(|left| left - now);
-            let is_due = self.work().accepted.is_multiple_of(BETWEEN);
-            let ends = self.progress() == Progress::Ended || t >= t_stop || halt == Halt::Asked;
+            let is_due = self.total_statistics().accepted.is_multiple_of(STEPS_BETWEEN_CHECKS);
+            let ends = self.status() == RunStatus::Ended || t >= t_stop || halt == StretchEnd::Requested;
             if ends || (left == Some(0) && !is_due) {
-                return self.progress();
+                return self.status();
             }
             if !is_due {
                 continue;
             }
             let model = self.problem.dynamics.model;
-            match self.held.look(model, &*self.stepper, &self.settings) {
-                Finding::Fine => {}
-                Finding::Propose(warning) => self.problem.log.warnings.push(warning),
-                Finding::Switch(warning, method) => {
-                    let how = Settings { h_first: None, ..self.how.clone() };
+            match self.stiffness_check.inspect(model, &*self.stepper, &self.settings) {
+                StiffnessFinding::Fine => {}
+                StiffnessFinding::Propose(warning) => self.problem.log.warnings.push(warning),
+                StiffnessFinding::Switch(warning, method) => {
+                    let how = Settings { h_first: None, ..self.stepper_settings.clone() };
                     if let Ok(stepper) = method.stepper(t, self.stepper.y(), &how) {
                         self.problem.log.warnings.push(warning);
-                        self.before = self.work();
+                        self.earlier_statistics = self.total_statistics();
                         self.stepper = stepper;
                         return self.drive(t_stop, left);
                     }
                 }
             }
             if left == Some(0) {
-                return self.progress();
+                return self.status();
             }
         }
     }
 
     /// Statistics of all integrators so far.
-    pub(super) fn work(&self) -> taut_ode::Statistics {
-        let (a, b) = (self.before, self.stepper.statistics());
+    pub(super) fn total_statistics(&self) -> taut_ode::Statistics {
+        let (a, b) = (self.earlier_statistics, self.stepper.statistics());
         taut_ode::Statistics {
             evaluations: a.evaluations + b.evaluations,
             accepted: a.accepted + b.accepted,
@@ -73,12 +73,12 @@ impl Simulation<'_> {
     }
 
     /// One call of the integrator, and its outcome.
-    fn stretch(&mut self, t_stop: f64, steps: Option<u64>) -> Halt {
-        if self.progress() == Progress::Ended {
-            return Halt::Asked;
+    fn stretch(&mut self, t_stop: f64, steps: Option<u64>) -> StretchEnd {
+        if self.status() == RunStatus::Ended {
+            return StretchEnd::Requested;
         }
         let clock = Instant::now();
-        let used = self.work().accepted;
+        let used = self.total_statistics().accepted;
         let left = self.settings.limits.max_steps.map(|most| most.saturating_sub(used));
         self.plan.t_end = t_stop;
         self.plan.limits.max_steps = match (left, steps) {
@@ -89,47 +89,49 @@ impl Simulation<'_> {
             self.settings.limits.wall_clock.map(|most| most.saturating_sub(self.problem.log.elapsed));
         let interruption = self.interruption_of(clock);
         let before = (!interruption.is_none()).then(|| self.checkpoint());
-        let (run, broken_off) = interruption.within(|| integrate(&mut *self.stepper, &mut self.problem, &self.plan));
+        let (run, broken_off) = interruption.run(|| integrate(&mut *self.stepper, &mut self.problem, &self.plan));
         self.problem.log.elapsed += clock.elapsed();
         if let (true, Some(before)) = (broken_off, before) {
-            return self.go_back(&before);
+            return self.undo_stretch(&before);
         }
         let t = self.stepper.t();
-        let own = self.problem.ending.take();
+        let own = self.problem.own_outcome.take();
         let halt = match &run {
-            Ok(r) if matches!(r.outcome, taut_ode::Outcome::Stopped { .. }) => Halt::Asked,
-            _ => Halt::Planned,
+            Ok(r) if matches!(r.outcome, taut_ode::IntegrationOutcome::Stopped { .. }) => StretchEnd::Requested,
+            _ => StretchEnd::Planned,
         };
         self.problem.log.outcome = match run.map(|r| r.outcome) {
             Ok(_) if own.is_some() => own.unwrap_or(Outcome::Underway),
-            Ok(taut_ode::Outcome::Finished) if t < self.settings.t_end => Outcome::Underway,
-            Ok(taut_ode::Outcome::Finished) => Outcome::Finished,
-            Ok(taut_ode::Outcome::Stopped { .. }) => Outcome::Underway,
-            Ok(taut_ode::Outcome::MaxSteps) if left.is_some_and(|l| l <= steps.unwrap_or(u64::MAX)) => {
+            Ok(taut_ode::IntegrationOutcome::Finished) if t < self.settings.t_end => Outcome::Underway,
+            Ok(taut_ode::IntegrationOutcome::Finished) => Outcome::Finished,
+            Ok(taut_ode::IntegrationOutcome::Stopped { .. }) => Outcome::Underway,
+            Ok(taut_ode::IntegrationOutcome::MaxSteps) if left.is_some_and(|l| l <= steps.unwrap_or(u64::MAX)) => {
                 Outcome::MaxSteps { t }
             }
-            Ok(taut_ode::Outcome::MaxSteps) => Outcome::Underway,
-            Ok(taut_ode::Outcome::WallClock) => Outcome::WallClock { t },
-            Ok(taut_ode::Outcome::Event { index, t }) => match self.problem.events.get(index) {
+            Ok(taut_ode::IntegrationOutcome::MaxSteps) => Outcome::Underway,
+            Ok(taut_ode::IntegrationOutcome::WallClock) => Outcome::WallClock { t },
+            Ok(taut_ode::IntegrationOutcome::Event { index, t }) => match self.problem.events.get(index) {
                 Some(event) => Outcome::Event { name: event.name().to_string(), t },
                 None => Outcome::Underway,
             },
-            Ok(taut_ode::Outcome::StepTooSmall { t, h }) => self.too_small(t, h),
+            Ok(taut_ode::IntegrationOutcome::StepTooSmall { t, h }) => self.step_too_small(t, h),
             // If no constraint is to blame, the iteration of an implicit method failed: something changes too fast for it.
-            Ok(taut_ode::Outcome::Refused { t, refusal: Refusal::NotConverged })
-                if !matches!(self.problem.blame, Blame::Constraint { .. }) =>
+            Ok(taut_ode::IntegrationOutcome::Refused { t, refusal: Refusal::NotConverged })
+                if !matches!(self.problem.cause, Cause::Constraint { .. }) =>
             {
-                self.too_small(t, f64::EPSILON * (1.0 + t.abs()))
+                self.step_too_small(t, f64::EPSILON * (1.0 + t.abs()))
             }
-            Ok(taut_ode::Outcome::Refused { t, refusal: Refusal::NotConverged }) => {
-                Outcome::ConstraintsLost { t, blame: self.problem.blame.clone() }
+            Ok(taut_ode::IntegrationOutcome::Refused { t, refusal: Refusal::NotConverged }) => {
+                Outcome::ConstraintsLost { t, blame: self.problem.cause.clone() }
             }
-            Ok(taut_ode::Outcome::Refused { t, .. }) => Outcome::NotFinite { t, blame: self.problem.blame.clone() },
+            Ok(taut_ode::IntegrationOutcome::Refused { t, .. }) => {
+                Outcome::NotFinite { t, blame: self.problem.cause.clone() }
+            }
             // The plan was checked with the settings. Only an end in the past is left, and it means no motion.
-            Err(_) => Outcome::StepTooSmall { t, h: 0.0, blame: Blame::Nobody },
+            Err(_) => Outcome::StepTooSmall { t, h: 0.0, blame: Cause::Nobody },
         };
         if self.problem.log.outcome != Outcome::Underway {
-            let steps = self.work().accepted;
+            let steps = self.total_statistics().accepted;
             self.problem.end_audit(t, self.stepper.y(), steps);
         }
         let cut_short = !matches!(self.problem.log.outcome, Outcome::Underway | Outcome::Finished);
@@ -143,7 +145,7 @@ impl Simulation<'_> {
     /// The interruption of a stretch that begins now. None without contacts: such steps are short.
     fn interruption_of(&self, clock: Instant) -> Interruption {
         let mut interruption = self.problem.log.interruption;
-        if self.problem.switches.watched().is_empty() {
+        if self.problem.contact_switches.watched().is_empty() {
             return Interruption::default();
         }
         if let Some(deadline) = self.plan.limits.wall_clock.and_then(|left| clock.checked_add(left)) {
@@ -153,20 +155,20 @@ impl Simulation<'_> {
     }
 
     /// Restores the state before a stretch that was interrupted.
-    fn go_back(&mut self, before: &Checkpoint) -> Halt {
-        self.problem.ending = None;
+    fn undo_stretch(&mut self, before: &Checkpoint) -> StretchEnd {
+        self.problem.own_outcome = None;
         let restored = self.restore(before);
         let out_of_time = self.settings.limits.wall_clock.is_some_and(|most| self.problem.log.elapsed >= most);
         if out_of_time || restored.is_err() {
             self.problem.log.outcome = Outcome::WallClock { t: self.t() };
         }
-        Halt::Asked
+        StretchEnd::Requested
     }
 
     /// The outcome of a step that became too small, with the element to blame.
-    fn too_small(&mut self, t: f64, h: f64) -> Outcome {
+    fn step_too_small(&mut self, t: f64, h: f64) -> Outcome {
         let y = self.stepper.y().to_vec();
         let tolerance = (self.settings.rtol, self.settings.atol);
-        Outcome::StepTooSmall { t, h, blame: diagnosis::fastest(&mut self.problem, t, &y, h, tolerance) }
+        Outcome::StepTooSmall { t, h, blame: diagnosis::fastest_element(&mut self.problem, t, &y, h, tolerance) }
     }
 }

@@ -1,33 +1,36 @@
 //! The start of a simulation: checks the settings, assembles the state, and prepares problem, integrator and plan.
 
 use super::Simulation;
-use crate::MOST_PAIRS;
-use crate::audit::Promise;
+use crate::MAX_CONTACT_PAIRS;
+use crate::audit::RunTolerances;
 use crate::bodies::Symmetry;
-use crate::drift::{Drift, Weight};
-use crate::equations::rechart;
-use crate::events::Armed;
-use crate::laws::Law;
-use crate::model::break_search::{BreakSearch, RapidSearch};
+use crate::drift::{DriftControl, ProjectionWeight};
+use crate::equations::change_charts;
+use crate::events::ModelEvent;
+use crate::laws::ConstraintLaw;
+use crate::model::break_search::{BreakSearch, RapidChangeSearch};
 use crate::model::{ConstraintEntry, Model};
-use crate::results::Work;
+use crate::results::WorkTracking;
 use crate::simulation::events::Event;
-use crate::simulation::transient::problem::Problem;
-use crate::simulation::transient::stiff::Held;
-use crate::simulation::transient::{Output, Start, Transient, stability};
-use crate::simulation::{AnalysisError, Assembled, Assembly, Ledger, Moved, assemble, check_state, positive, wound};
+use crate::simulation::transient::problem::TransientProblem;
+use crate::simulation::transient::stiffness_check::StiffnessCheck;
+use crate::simulation::transient::{InitialConditions, Output, Transient, stability};
+use crate::simulation::{
+    AnalysisError, Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, assemble, check_positive,
+    check_state, warn_wound_angles,
+};
 use crate::solution::Warning;
 use crate::solvers::PositionJump;
-use crate::state::{Mode, State};
-use taut_ode::{Loose, Pace, Plan, Record, Settings, Steering, System, Tolerance};
+use crate::state::{ConstraintMode, State};
+use taut_ode::{ErrorControl, LooseComponents, OutputMode, Plan, Settings, StepControl, System, Tolerance};
 
 /// Tolerance of the integral of work, relative to that of the motion. The integral does not act on the motion; it only limits steps
 /// whose own error estimate happens to vanish.
-const WORK_TIMES: f64 = 1e3;
+const WORK_TOLERANCE_FACTOR: f64 = 1e3;
 /// Absolute tolerance of integrals of losses: so large that they never limit a step.
-const UNGUIDED: f64 = 1e100;
+const UNLIMITED_TOLERANCE: f64 = 1e100;
 /// The same for methods whose steps may have no other limit, relative to the tolerance of the motion.
-const GUIDED: f64 = 100.0;
+const FOLLOWER_TOLERANCE_FACTOR: f64 = 100.0;
 
 impl<'m> Simulation<'m> {
     /// A run at its start, with nothing recorded yet.
@@ -38,42 +41,47 @@ impl<'m> Simulation<'m> {
         check(model, state, settings)?;
         let times = settings.times(state.t)?;
         check_drift(model, &settings.choice.drift)?;
-        if let Some(why) = settings.choice.setup.fault() {
+        if let Some(why) = settings.choice.setup.invalid_reason() {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
-        positive("policy.shift", settings.choice.policy.shift)?;
-        positive("policy.clamp", settings.choice.policy.clamp)?;
-        let (mut state, warnings) = started(model, state, settings)?;
+        check_positive("policy.shift", settings.choice.policy.shift)?;
+        check_positive("policy.clamp", settings.choice.policy.clamp)?;
+        let (mut state, warnings) = assemble_start(model, state, settings)?;
         // The assembly may have turned a body to where its coordinates are singular.
-        rechart(model, &mut state.q, &mut state.v, |_, _| {});
-        let mut problem = Problem::new(model, &state, &settings.choice, &settings.columns, Work::of(model));
+        change_charts(model, &mut state.q, &mut state.v, |_, _| {});
+        let mut problem =
+            TransientProblem::new(model, &state, &settings.choice, &settings.columns, WorkTracking::of(model));
         problem.dynamics.update = settings.update;
         let steering = match settings.pace {
-            Pace::Fixed => Steering::Loose,
-            Pace::Varying => settings.integrator.steering(),
+            StepControl::Fixed => ErrorControl::Unreliable,
+            StepControl::Varying => settings.integrator.error_control(),
         };
         let (rtol, atol, span) = (settings.rtol, settings.atol, settings.t_end - state.t);
         let order = settings.integrator.order();
-        let varying = settings.pace == Pace::Varying;
-        let least_part = settings.integrator.least_part(rtol).filter(|_| varying).unwrap_or(0.0);
-        problem.begin_audit(Promise { rtol, atol, steering, order, span, least_part }, &state, settings.t_end);
+        let varying = settings.pace == StepControl::Varying;
+        let least_part = settings.integrator.least_tolerance_factor(rtol).filter(|_| varying).unwrap_or(0.0);
+        problem.begin_audit(
+            RunTolerances { rtol, atol, steering, order, span, min_tolerance_fraction: least_part },
+            &state,
+            settings.t_end,
+        );
         if settings.integrator != taut_ode::Method::Rk4 {
-            problem.dynamics.expect(settings.rtol);
+            problem.dynamics.set_tolerance(settings.rtol);
         }
-        if let Some(why) = problem.dynamics.refuses() {
+        if let Some(why) = problem.dynamics.unsupported_reason() {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
         problem.log.warnings = warnings;
-        problem.log.warnings.extend(wound(model, &state));
-        problem.log.warnings.extend(model.left_out_notice().map(|message| Warning::notice(state.t, message)));
-        problem.events.extend(model.events.iter().map(|e| Box::new(Armed::new(e)) as Box<dyn Event>));
-        problem.switches.paradox = settings.paradox;
+        problem.log.warnings.extend(warn_wound_angles(model, &state));
+        problem.log.warnings.extend(model.excluded_pairs_notice().map(|message| Warning::notice(state.t, message)));
+        problem.events.extend(model.events.iter().map(|e| Box::new(ModelEvent::new(e)) as Box<dyn Event>));
+        problem.contact_switches.paradox = settings.paradox;
         let mut y = problem.pack(&state);
-        problem.begin(state.t, &mut y)?;
-        problem.log.warnings.extend(stability::foresee(&mut problem.dynamics, settings, state.t));
+        problem.decide_start(state.t, &mut y)?;
+        problem.log.warnings.extend(stability::warn_artificial_stiffness(&mut problem.dynamics, settings, state.t));
         problem.breaks = Some(BreakSearch::new(state.t, settings.t_end));
-        let fixed = settings.pace == Pace::Fixed || settings.integrator == taut_ode::Method::Rk4;
-        problem.rapid = (!fixed).then(|| RapidSearch::new(state.t, settings.t_end));
+        let fixed = settings.pace == StepControl::Fixed || settings.integrator == taut_ode::Method::Rk4;
+        problem.rapid = (!fixed).then(|| RapidChangeSearch::new(state.t, settings.t_end));
         problem.both_sides = settings.output == Output::Steps;
         // Longer tables grow as needed, or the caller takes rows away before.
         problem.log.recorder.table.reserve(times.len().min(1 << 16));
@@ -91,71 +99,81 @@ impl<'m> Simulation<'m> {
         let stepper = settings.integrator.stepper(state.t, &y, &how)?;
         let mut plan = Plan::to(settings.t_end).at(times);
         if settings.output == Output::Steps {
-            plan.record = Record::EveryStep;
+            plan.record = OutputMode::EveryStep;
         }
         let settings = settings.clone();
-        let (before, held) = (taut_ode::Statistics::default(), Held::default());
-        Ok(Simulation { problem, stepper, how, before, held, plan, settings })
+        let (before, held) = (taut_ode::Statistics::default(), StiffnessCheck::default());
+        Ok(Simulation {
+            problem,
+            stepper,
+            stepper_settings: how,
+            earlier_statistics: before,
+            stiffness_check: held,
+            plan,
+            settings,
+        })
     }
 }
 
 /// Rejects settings and states that a run cannot start with.
 fn check(model: &Model, state: &State, settings: &Transient) -> Result<(), AnalysisError> {
     check_state(model, state)?;
-    if model.symmetry() == Symmetry::NonSymmetric && model.constraints.iter().any(|c| c.law != Law::Bilateral) {
+    if model.symmetry() == Symmetry::NonSymmetric && model.constraints.iter().any(|c| c.law != ConstraintLaw::Bilateral)
+    {
         let why =
             "contacts, ropes and friction need bodies with a symmetric mass matrix; use other rotation coordinates";
         return Err(AnalysisError::Inapplicable { method: "event-driven simulation", why: why.to_string() });
     }
-    if settings.integrator == taut_ode::Method::GeneralisedAlpha && model.constraints.iter().any(ConstraintEntry::rubs)
+    if settings.integrator == taut_ode::Method::GeneralisedAlpha
+        && model.constraints.iter().any(ConstraintEntry::has_friction_rows)
     {
         let why = "its equations do not contain friction that depends on the reactions; use radau5";
         return Err(AnalysisError::Inapplicable { method: "generalised_alpha", why: why.to_string() });
     }
-    if model.contact_pairs() > MOST_PAIRS {
-        return Err(AnalysisError::ManyPairs { most: MOST_PAIRS });
+    if model.count_contact_pairs() > MAX_CONTACT_PAIRS {
+        return Err(AnalysisError::ManyPairs { most: MAX_CONTACT_PAIRS });
     }
     if !settings.t_end.is_finite() || settings.t_end < state.t {
         return Err(AnalysisError::EndTime { t_end: settings.t_end, t: state.t });
     }
-    if let Some(PositionJump { constraint, t, by }) = model.position_jump(state, settings.t_end) {
+    if let Some(PositionJump { constraint, t, size: by }) = model.position_jump(state, settings.t_end) {
         return Err(AnalysisError::PositionJump { constraint, t, by });
     }
     Ok(())
 }
 
 /// The state at the start, with warnings about what the assembly changed.
-fn started(model: &Model, given: &State, settings: &Transient) -> Result<(State, Vec<Warning>), AnalysisError> {
+fn assemble_start(model: &Model, given: &State, settings: &Transient) -> Result<(State, Vec<Warning>), AnalysisError> {
     match settings.start {
-        Start::Assemble => {
+        InitialConditions::Assemble => {
             // The assembly ignores friction constraints: they do not brake the initial velocities. Their modes are decided afterwards.
             let mut loose = given.clone();
-            let grips = model.constraints.iter().map(|c| c.law == Law::Gripping);
+            let grips = model.constraints.iter().map(|c| c.law == ConstraintLaw::Frictional);
             let modes = loose.modes.iter_mut().zip(grips).filter(|(_, grips)| *grips);
-            modes.for_each(|(mode, _)| *mode = Mode::Idle);
-            let Assembled { state: mut closed, ledger } = assemble(model, &loose, &Assembly::default())?;
+            modes.for_each(|(mode, _)| *mode = ConstraintMode::Idle);
+            let Assembled { state: mut closed, ledger } = assemble(model, &loose, &AssemblySettings::default())?;
             closed.modes.clone_from(&given.modes);
-            let warnings = warnings(&ledger, given);
+            let warnings = assembly_warnings(&ledger, given);
             Ok((closed, warnings))
         }
-        Start::AsGiven => Ok((given.clone(), Vec::new())),
+        InitialConditions::AsGiven => Ok((given.clone(), Vec::new())),
     }
 }
 
 /// Tolerances of the motion, and of the integrals of work and losses that follow it.
-fn tolerance(problem: &Problem, settings: &Transient) -> Tolerance {
+fn tolerance(problem: &TransientProblem, settings: &Transient) -> Tolerance {
     if problem.dimension() > problem.dynamics.dimension() {
         let own = problem.dynamics.dimension();
         let mut each = vec![settings.atol; problem.dimension()];
-        each[own..].fill(UNGUIDED);
+        each[own..].fill(UNLIMITED_TOLERANCE);
         let mut loose = None;
-        if problem.work == Work::Integrated {
-            each[own] = problem.log.audit.energy.of_step();
-            loose = Some(Loose { from: own, times: WORK_TIMES });
+        if problem.work == WorkTracking::Integrated {
+            each[own] = problem.log.audit.energy.step_error();
+            loose = Some(LooseComponents { from: own, times: WORK_TOLERANCE_FACTOR });
         }
         if settings.integrator == taut_ode::Method::GeneralisedAlpha {
             // Its steps may be long where nothing but the constraints moves, and the power still changes.
-            each[own..].fill(GUIDED * settings.atol);
+            each[own..].fill(FOLLOWER_TOLERANCE_FACTOR * settings.atol);
             loose = None;
         }
         Tolerance { loose, ..Tolerance::with_each(settings.rtol, each) }
@@ -165,12 +183,12 @@ fn tolerance(problem: &Problem, settings: &Transient) -> Tolerance {
 }
 
 /// Warnings about what the assembly changed beyond round-off.
-fn warnings(ledger: &Ledger, given: &State) -> Vec<Warning> {
+fn assembly_warnings(ledger: &AssemblyReport, given: &State) -> Vec<Warning> {
     const NOTICED: f64 = 1e-6;
     let (t, mut list) = (given.t, Vec::new());
     // A body given at rest is expected to take the velocity that its driver prescribes: no warning.
     let velocities_given = given.v.iter().any(|v| *v != 0.0);
-    let far = |m: &Moved| m.translation.max(m.rotation).max(if velocities_given { m.velocity } else { 0.0 });
+    let far = |m: &BodyDisplacement| m.translation.max(m.rotation).max(if velocities_given { m.velocity } else { 0.0 });
     if let Some(m) = ledger.moved.iter().max_by(|a, b| far(a).total_cmp(&far(b)))
         && far(m) > NOTICED
     {
@@ -191,19 +209,19 @@ fn warnings(ledger: &Ledger, given: &State) -> Vec<Warning> {
 }
 
 /// Rejects drift controls that the model does not support.
-fn check_drift(model: &Model, drift: &Drift) -> Result<(), AnalysisError> {
-    for (name, found) in drift.numbers() {
+fn check_drift(model: &Model, drift: &DriftControl) -> Result<(), AnalysisError> {
+    for (name, found) in drift.parameters() {
         if !found.is_finite() || found < 0.0 {
             return Err(AnalysisError::Setting { name, found });
         }
     }
-    if let (Drift::Energy(_), Work::Unknown) = (drift, Work::of(model)) {
+    if let (DriftControl::Energy(_), WorkTracking::Unknown) = (drift, WorkTracking::of(model)) {
         let why =
             "the energy balance of this model is not known: some of its forces or bodies do not report their power";
         return Err(AnalysisError::Inapplicable { method: drift.name(), why: why.to_string() });
     }
     match drift.weight() {
-        Some(Weight::Diagonal(w)) => {
+        Some(ProjectionWeight::Diagonal(w)) => {
             let good = w.len() == model.sizes.v && w.iter().all(|w| w.is_finite() && *w > 0.0);
             if good { Ok(()) } else { Err(AnalysisError::Weights { found: w.len(), needed: model.sizes.v }) }
         }

@@ -1,11 +1,11 @@
 use super::*;
-use crate::analyses::{Assembly, assemble};
-use crate::dynamics::Choice;
+use crate::analyses::{AssemblySettings, assemble};
+use crate::dynamics::SolverSettings;
 use crate::tangent::mechanism;
 use nalgebra::{DMatrix, DVector};
 
 /// The derivative of F by fourth-order differences.
-fn whole(dynamics: &mut Dynamics, t: f64, y: &[f64]) -> DMatrix<f64> {
+fn finite_difference_jacobian(dynamics: &mut Dynamics, t: f64, y: &[f64]) -> DMatrix<f64> {
     let n = y.len();
     let mut J = DMatrix::zeros(n, n);
     let h = 1e-3;
@@ -22,15 +22,15 @@ fn whole(dynamics: &mut Dynamics, t: f64, y: &[f64]) -> DMatrix<f64> {
 }
 
 #[test]
-fn systems_with_the_derivative_are_those_of_the_whole() {
+fn linear_systems_agree_with_the_finite_difference_jacobian() {
     let model = mechanism();
-    let state = assemble(&model, &model.initial_state(), &Assembly::default()).unwrap().state;
-    let mut dynamics = Dynamics::at(&model, &state, &Choice::default());
+    let state = assemble(&model, &model.initial_state(), &AssemblySettings::default()).unwrap().state;
+    let mut dynamics = Dynamics::at(&model, &state, &SolverSettings::default());
     let n = dynamics.dimension();
     let mut y = vec![0.0; n];
     dynamics.pack(&state, &mut y);
-    let J = whole(&mut dynamics, 0.0, &y);
-    Linear::derive(&mut dynamics, 0.0, &y).unwrap();
+    let J = finite_difference_jacobian(&mut dynamics, 0.0, &y);
+    JacobianSolver::linearise(&mut dynamics, 0.0, &y).unwrap();
     for (sigma, width) in [(3.0, 0.0), (40.0, 0.0), (5.0, 7.0)] {
         dynamics.factor(0, sigma, width).unwrap();
         // A right-hand side tangent to the manifold of q, as all rates are.
@@ -41,7 +41,7 @@ fn systems_with_the_derivative_are_those_of_the_whole() {
             im.clear();
         }
         let (right_re, right_im) = (DVector::from_vec(re.clone()), DVector::from_vec(im.clone()));
-        Linear::solve(&mut dynamics, 0, &mut re, &mut im).unwrap();
+        JacobianSolver::solve(&mut dynamics, 0, &mut re, &mut im).unwrap();
         let re = DVector::from_vec(re);
         let mut left = &re * sigma - &J * &re;
         if width != 0.0 {

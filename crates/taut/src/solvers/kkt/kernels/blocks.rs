@@ -36,7 +36,7 @@ pub(in crate::solvers::kkt) use by_size;
 
 /// c − a b: with one rounding if the processor has the instruction (`FUSED`), otherwise with two.
 #[inline(always)]
-pub(super) fn minus<const FUSED: bool>(c: f64, a: f64, b: f64) -> f64 {
+pub(super) fn multiply_subtract<const FUSED: bool>(c: f64, a: f64, b: f64) -> f64 {
     if FUSED { (-a).mul_add(b, c) } else { c - a * b }
 }
 

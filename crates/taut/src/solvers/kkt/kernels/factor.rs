@@ -1,10 +1,10 @@
 //! LDLᵀ of one diagonal block, with pivots bounded away from zero.
 
-use super::blocks::{by_size, head, minus};
+use super::blocks::{by_size, head, multiply_subtract};
 
-/// Largest −(1/D) × scale of the rows of a constraint; `None` if one is not below `limit`, or NaN.
+/// Largest −(1/D) × scale of the rows of a constraint; `Constant` if one is not below `limit`, or NaN.
 #[inline(always)]
-pub(in crate::solvers::kkt) fn softest(inverse: &[f64], scale: &[f64], limit: f64) -> Option<f64> {
+pub(in crate::solvers::kkt) fn largest_inverse_pivot(inverse: &[f64], scale: &[f64], limit: f64) -> Option<f64> {
     let (mut worst, mut all) = (0.0_f64, true);
     let mut look = |softness: f64| {
         all &= softness < limit;
@@ -29,14 +29,14 @@ pub(in crate::solvers::kkt) fn ldl_columns<const N: usize, const FUSED: bool>(
     least: &[f64; N],
 ) {
     // Unrolled by hand so that every index is known at compile time.
-    if N > 1 && pair::<N, 0, FUSED>(P, d, sign, least) == Pair::Bounded {
-        return singles(P, d, sign, least, 0);
+    if N > 1 && pivot_pair::<N, 0, FUSED>(P, d, sign, least) == PivotPair::Bounded {
+        return single_pivots(P, d, sign, least, 0);
     }
-    if N > 3 && pair::<N, 2, FUSED>(P, d, sign, least) == Pair::Bounded {
-        return singles(P, d, sign, least, 2);
+    if N > 3 && pivot_pair::<N, 2, FUSED>(P, d, sign, least) == PivotPair::Bounded {
+        return single_pivots(P, d, sign, least, 2);
     }
-    if N > 5 && pair::<N, 4, FUSED>(P, d, sign, least) == Pair::Bounded {
-        return singles(P, d, sign, least, 4);
+    if N > 5 && pivot_pair::<N, 4, FUSED>(P, d, sign, least) == PivotPair::Bounded {
+        return single_pivots(P, d, sign, least, 4);
     }
     if N % 2 == 1 {
         let pivot = P[N - 1][N - 1] * sign;
@@ -46,24 +46,24 @@ pub(in crate::solvers::kkt) fn ldl_columns<const N: usize, const FUSED: bool>(
 
 /// Whether a pair of pivots was used, or one of them needs its bound.
 #[derive(PartialEq, Eq)]
-enum Pair {
+enum PivotPair {
     Taken,
     Bounded,
 }
 
 /// Pivots J and J + 1, the second as determinant / first.
 #[inline(always)]
-fn pair<const N: usize, const J: usize, const FUSED: bool>(
+fn pivot_pair<const N: usize, const J: usize, const FUSED: bool>(
     P: &mut [[f64; N]; N],
     d: &mut [f64; N],
     sign: f64,
     least: &[f64; N],
-) -> Pair {
+) -> PivotPair {
     let (a, b, c) = (P[J][J] * sign, P[J][J + 1] * sign, P[J + 1][J + 1] * sign);
-    let determinant = minus::<FUSED>(a * c, b, b);
+    let determinant = multiply_subtract::<FUSED>(a * c, b, b);
     // Written so that NaN fails both tests and is found later.
     if !(a >= least[J] && determinant >= least[J + 1] * a) {
-        return Pair::Bounded;
+        return PivotPair::Bounded;
     }
     let (first, inverse) = (sign / a, sign / determinant);
     let second = a * inverse;
@@ -71,13 +71,13 @@ fn pair<const N: usize, const J: usize, const FUSED: bool>(
     (d[J], d[J + 1]) = (first, second);
     let (x, mut y) = (P[J], P[J + 1]);
     for i in J + 2..N {
-        y[i] = minus::<FUSED>(y[i], x[i], l);
+        y[i] = multiply_subtract::<FUSED>(y[i], x[i], l);
     }
     for k in J + 2..N {
         let u = x[k] * first;
         for i in k..N {
             // This product does not depend on the second pivot.
-            P[k][i] = minus::<FUSED>(minus::<FUSED>(P[k][i], x[i], u), y[i] * y[k], second);
+            P[k][i] = multiply_subtract::<FUSED>(multiply_subtract::<FUSED>(P[k][i], x[i], u), y[i] * y[k], second);
         }
     }
     P[J][J + 1] = l;
@@ -85,13 +85,13 @@ fn pair<const N: usize, const J: usize, const FUSED: bool>(
         P[J][i] = x[i] * first;
         P[J + 1][i] = y[i] * second;
     }
-    Pair::Taken
+    PivotPair::Taken
 }
 
 /// Pivots one by one from `first` on, each with its bound.
 #[cold]
 #[inline(never)]
-fn singles<const N: usize>(P: &mut [[f64; N]; N], d: &mut [f64; N], sign: f64, least: &[f64; N], first: usize) {
+fn single_pivots<const N: usize>(P: &mut [[f64; N]; N], d: &mut [f64; N], sign: f64, least: &[f64; N], first: usize) {
     for j in first..N {
         let mut pivot = P[j][j] * sign;
         if pivot < least[j] {

@@ -1,6 +1,6 @@
 //! Forward and backward substitution with the blocks of a factor.
 
-use super::blocks::{block, by_size, head, head_mut, minus};
+use super::blocks::{block, by_size, head, head_mut, multiply_subtract};
 
 /// x ← L⁻¹ x, and a copy of it.
 #[inline(always)]
@@ -11,7 +11,7 @@ pub(in crate::solvers::kkt) fn forward_columns<const N: usize, const FUSED: bool
     let mut z = *x;
     for j in 0..N {
         for i in j + 1..N {
-            z[i] = minus::<FUSED>(z[i], L[j][i], z[j]);
+            z[i] = multiply_subtract::<FUSED>(z[i], L[j][i], z[j]);
         }
     }
     *x = z;
@@ -34,7 +34,7 @@ pub(in crate::solvers::kkt) fn backward_columns<const N: usize, const FUSED: boo
 ) {
     for j in (0..N).rev() {
         for i in (j + 1..N).rev() {
-            x[j] = minus::<FUSED>(x[j], L[j][i], x[i]);
+            x[j] = multiply_subtract::<FUSED>(x[j], L[j][i], x[i]);
         }
     }
 }
@@ -49,7 +49,7 @@ pub(in crate::solvers::kkt) fn backward_any(n: usize, L: &[f64], x: &mut [f64]) 
 
 /// r ← r − B z with B m×N.
 #[inline(always)]
-pub(in crate::solvers::kkt) fn push<const N: usize, const FUSED: bool>(
+pub(in crate::solvers::kkt) fn subtract_product<const N: usize, const FUSED: bool>(
     m: usize,
     B: &[f64],
     z: &[f64; N],
@@ -60,7 +60,7 @@ pub(in crate::solvers::kkt) fn push<const N: usize, const FUSED: bool>(
         let mut s = *r;
         for k in 0..N {
             for i in 0..M {
-                s[i] = minus::<FUSED>(s[i], B[k][i], z[k]);
+                s[i] = multiply_subtract::<FUSED>(s[i], B[k][i], z[k]);
             }
         }
         *r = s;
@@ -74,7 +74,14 @@ pub(in crate::solvers::kkt) fn push<const N: usize, const FUSED: bool>(
 }
 
 /// The same within one vector: the part at `to` minus B times the part at `from`.
-pub(in crate::solvers::kkt) fn push_any(n: usize, m: usize, B: &[f64], from: usize, to: usize, x: &mut [f64]) {
+pub(in crate::solvers::kkt) fn subtract_product_any(
+    n: usize,
+    m: usize,
+    B: &[f64],
+    from: usize,
+    to: usize,
+    x: &mut [f64],
+) {
     for k in 0..n {
         for i in 0..m {
             x[to + i] -= B[k * m + i] * x[from + k];
@@ -84,7 +91,7 @@ pub(in crate::solvers::kkt) fn push_any(n: usize, m: usize, B: &[f64], from: usi
 
 /// z ← z − Bᵀ x with B m×N. The first value of x is the one computed last.
 #[inline(always)]
-pub(in crate::solvers::kkt) fn pull<const N: usize, const FUSED: bool>(
+pub(in crate::solvers::kkt) fn subtract_transposed_product<const N: usize, const FUSED: bool>(
     m: usize,
     B: &[f64],
     x: &[f64],
@@ -95,7 +102,7 @@ pub(in crate::solvers::kkt) fn pull<const N: usize, const FUSED: bool>(
         for k in 0..N {
             let mut s = z[k];
             for i in (0..M).rev() {
-                s = minus::<FUSED>(s, B[k][i], x[i]);
+                s = multiply_subtract::<FUSED>(s, B[k][i], x[i]);
             }
             z[k] = s;
         }
@@ -107,7 +114,14 @@ pub(in crate::solvers::kkt) fn pull<const N: usize, const FUSED: bool>(
 }
 
 /// The same within one vector: the part at `to` minus Bᵀ times the part at `from`.
-pub(in crate::solvers::kkt) fn pull_any(n: usize, m: usize, B: &[f64], to: usize, from: usize, x: &mut [f64]) {
+pub(in crate::solvers::kkt) fn subtract_transposed_product_any(
+    n: usize,
+    m: usize,
+    B: &[f64],
+    to: usize,
+    from: usize,
+    x: &mut [f64],
+) {
     for k in 0..n {
         x[to + k] -= (0..m).map(|i| B[k * m + i] * x[from + i]).sum::<f64>();
     }

@@ -1,6 +1,6 @@
 //! The effect of an elimination on the blocks below the pivot: Y = B L⁻ᵀ, and T ← T − B Yᵀ.
 
-use super::blocks::{block, block_mut, by_size, minus};
+use super::blocks::{block, block_mut, by_size, multiply_subtract};
 
 /// Y = B L⁻ᵀ, then B ← Y D⁻¹. `B` is M×N.
 #[inline(always)]
@@ -15,7 +15,7 @@ pub(in crate::solvers::kkt) fn below_columns<const N: usize, const M: usize, con
         for j in 0..k {
             let l = L[j][k];
             for i in 0..M {
-                y[i] = minus::<FUSED>(y[i], Y[j][i], l);
+                y[i] = multiply_subtract::<FUSED>(y[i], Y[j][i], l);
             }
         }
         Y[k] = y;
@@ -50,7 +50,7 @@ pub(in crate::solvers::kkt) fn update_columns<const N: usize, const M: usize, co
         for k in 0..N {
             let y = Y[k][c];
             for i in 0..M {
-                t[i] = minus::<FUSED>(t[i], B[k][i], y);
+                t[i] = multiply_subtract::<FUSED>(t[i], B[k][i], y);
             }
         }
         T[c] = t;

@@ -1,0 +1,175 @@
+//! `taut check`: reports errors in a model and counts its degrees of freedom.
+
+use crate::exit::{
+    CliError, ExitStatus, print_diagnostics, print_json, print_stderr, print_stdout, print_warnings_briefly,
+};
+use crate::options::{JsonOption, ModelSource, OutputStyle, stem};
+use clap::Args;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use taut::Model;
+use taut::analyses::{AnalysisError, DoctorReport, ExaminedPose, RowConsistency, Run, Simulation, doctor};
+use taut::bodies::BodyKind;
+use taut_io::diagnostic::{Diagnostic, Severity};
+use taut_io::model;
+use taut_papers::text::{Align, number, table};
+
+/// Largest number of bodies listed.
+const MAX_BODIES_LISTED: usize = 30;
+
+/// Arguments of `taut check`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The model is not simulated. Constraints that contradict each other or cannot be satisfied are errors. Redundant constraints are \
+no error, but their reactions are not unique.
+
+Examples:
+  taut check crank.toml
+  taut check crank.toml --set l=0.05
+  taut check crank.toml --json")]
+pub struct Arguments {
+    #[command(flatten)]
+    source: ModelSource,
+    #[command(flatten)]
+    printing: JsonOption,
+}
+
+impl Arguments {
+    /// Reads, builds and examines the model, and prints the result.
+    pub fn run(self) -> Result<ExitStatus, CliError> {
+        let style = self.printing.style();
+        let file = match model::read(&self.source.model, &self.source.changes.set) {
+            Ok(file) => file,
+            Err(findings) => return report_invalid_model(style, findings),
+        };
+        let model = match file.build() {
+            Ok(model) => model,
+            Err(finding) => return report_invalid_model(style, file.warnings.into_iter().chain([finding]).collect()),
+        };
+        // Contacts, ropes and friction constraints count with their modes at the start.
+        let mut state = file.state(&model);
+        let mut errors = Vec::new();
+        match Simulation::new(&model, &state, &file.transient) {
+            Ok(at_start) => state.modes = at_start.state().modes,
+            Err(
+                e @ (AnalysisError::Overlap { .. }
+                | AnalysisError::PositionJump { .. }
+                | AnalysisError::Paradox { .. }
+                | AnalysisError::Endless { .. }),
+            ) => {
+                errors.push(file.diagnose(&e));
+            }
+            // The diagnosis below reports all other errors in more detail.
+            Err(_) => {}
+        }
+        let found = doctor(&model, &state)?;
+        errors.extend(self::model_errors(&found));
+        let mut warnings = file.warnings.clone();
+        warnings.extend(model.excluded_pairs_notice().map(Diagnostic::warning));
+        match style {
+            OutputStyle::Json => {
+                let findings = warnings.iter().chain(&errors).map(as_json).collect::<Vec<_>>();
+                print_json(&json!({
+                    "findings": findings, "doctor": found, "bodies": masses_json(&model),
+                    "forces": model.forces.len(), "constraints": model.constraints.len(),
+                }))?;
+            }
+            _ => {
+                print_warnings_briefly(&warnings);
+                let title = if file.title.is_empty() { stem(&file.path) } else { file.title.clone() };
+                print_stdout(&format!("{title}\n{}{}", mass_table(&model), found.to_string().trim_end()))?;
+                print_stdout("\n")?;
+            }
+        }
+        print_diagnostics(&errors);
+        Ok(if errors.is_empty() { ExitStatus::Success } else { ExitStatus::Failed })
+    }
+}
+
+/// Reports the errors of a file that is not a valid model.
+fn report_invalid_model(style: OutputStyle, findings: Vec<Diagnostic>) -> Result<ExitStatus, CliError> {
+    match style {
+        OutputStyle::Json => print_json(&json!({ "findings": findings.iter().map(as_json).collect::<Vec<_>>() }))?,
+        _ => {
+            print_diagnostics(&findings);
+            let errors = findings.iter().filter(|f| f.severity == Severity::Error).count();
+            if errors > 1 {
+                print_stderr(&format!("{errors} errors"));
+            }
+        }
+    }
+    Ok(ExitStatus::Failed)
+}
+
+/// Errors that keep the model from running correctly.
+fn model_errors(found: &DoctorReport) -> Vec<Diagnostic> {
+    let mut list = Vec::new();
+    if found.pose == ExaminedPose::Open {
+        let worst = found
+            .residuals
+            .first()
+            .map_or(String::new(), |m| format!("; the largest residual at the start is that of `{}`", m.row));
+        let help = "check lengths and marker positions, or start from a pose nearer to the assembled one";
+        list.push(Diagnostic::error(format!("the constraints cannot be satisfied{worst}")).help(help));
+    }
+    for set in found.dependent.iter().filter(|s| matches!(s.verdict, RowConsistency::Contradictory { .. })) {
+        let names = set.constraints.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", ");
+        let help = "remove one of them, or release a direction in one";
+        list.push(Diagnostic::error(format!("these constraints contradict each other: {names}")).help(help));
+    }
+    list
+}
+
+fn as_json(d: &Diagnostic) -> Value {
+    let severity = match d.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let place = d.place.as_ref().map(|p| {
+        let (line, column) = p.line_and_column();
+        json!({ "file": p.source.path.display().to_string(), "line": line, "column": column })
+    });
+    json!({ "severity": severity, "message": d.message, "place": place, "help": d.help })
+}
+
+/// Kind, mass and inertia of a body; only the kind for bodies written in code.
+fn body_properties(kind: &BodyKind) -> (&'static str, Option<f64>, Vec<f64>) {
+    if let Some(b) = kind.rigid() {
+        return ("rigid", Some(b.mass), b.inertia.to_vec());
+    }
+    match kind {
+        BodyKind::PointMass(b) => ("point_mass", Some(b.mass), Vec::new()),
+        BodyKind::Planar(b) => ("planar", Some(b.mass), vec![b.inertia]),
+        BodyKind::Ritz(_) => ("ritz", None, Vec::new()),
+        BodyKind::Modal(b) => ("modal", Some(b.total_mass()), Vec::new()),
+        _ => ("in code", None, Vec::new()),
+    }
+}
+
+fn mass_table(model: &Model) -> String {
+    let mut rows = vec![["body", "type", "mass [kg]", "inertia [kg m²]"].map(String::from).to_vec()];
+    for b in model.bodies.iter().take(MAX_BODIES_LISTED) {
+        let (kind, mass, inertia) = body_properties(&b.kind);
+        // Products of inertia are shown only if they are not zero.
+        let shown = if inertia.len() == 6 && inertia[3..].iter().all(|x| *x == 0.0) { 3 } else { inertia.len() };
+        let inertia = inertia[..shown].iter().map(|x| number(*x)).collect::<Vec<_>>().join(", ");
+        rows.push(vec![b.name.clone(), kind.to_string(), mass.map_or(String::new(), number), inertia]);
+    }
+    let mut text = table(&[Align::Left, Align::Left, Align::Right, Align::Left], &rows, "  ");
+    if model.bodies.len() > MAX_BODIES_LISTED {
+        let _ = writeln!(text, "  and {} more", model.bodies.len() - MAX_BODIES_LISTED);
+    }
+    let total: f64 = model.bodies.iter().filter_map(|b| body_properties(&b.kind).1).sum();
+    if model.bodies.len() > 1 {
+        let _ = writeln!(text, "  total mass {} kg", number(total));
+    }
+    text
+}
+
+fn masses_json(model: &Model) -> Value {
+    let one = |b: &taut::BodyEntry| {
+        let (kind, mass, inertia) = body_properties(&b.kind);
+        json!({ "name": b.name, "type": kind, "mass": mass, "inertia": inertia })
+    };
+    model.bodies.iter().map(one).collect()
+}

@@ -1,0 +1,139 @@
+//! `taut kinematics`: a motion that the drivers prescribe completely; results go to a folder.
+
+use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
+use crate::options::{ModelSource, OutputOptions, OutputStyle, RunSettings, TableFormat, stem};
+use crate::run_folder::{self, UnfinishedRun};
+use crate::summary::{Extremes, Summary};
+use clap::Args;
+use std::path::PathBuf;
+use taut::analyses::{AnalysisError, Output, Transient, kinematic, rank};
+use taut::constraints::RowLevel;
+use taut::{Model, Outcome, Solution};
+use taut_io::model::ModelFile;
+use taut_io::results::write_solution;
+use taut_papers::text;
+
+/// Number of outputs if the model asks for one per step; a kinematic analysis has no steps.
+const DEFAULT_OUTPUT_COUNT: usize = 200;
+
+/// Arguments of `taut kinematics`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Positions, velocities and accelerations follow from the constraints alone; reactions and driver forces follow from the \
+equations of motion. Drivers given as positions must prescribe all degrees of freedom. Results go to the folder MODEL.kin in \
+the current directory, in the format of a run.
+
+Examples:
+  taut kinematics crank.toml
+  taut kinematics crank.toml --every \"1 ms\" -o crank.kin")]
+pub struct Arguments {
+    #[command(flatten)]
+    source: ModelSource,
+    /// Folder for the results [default: MODEL.kin]
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Format of the result table: text (csv), compressed columns (parquet) or NumPy (npz)
+    #[arg(long, value_enum, default_value_t)]
+    format: TableFormat,
+    #[command(flatten)]
+    printing: OutputOptions,
+    #[command(flatten)]
+    settings: RunSettings,
+}
+
+impl Arguments {
+    /// Computes the motion and writes it.
+    pub fn run(self) -> Result<ExitStatus, CliError> {
+        let style = self.printing.style();
+        let (file, model) = self.source.open_model_file(&self.settings.overrides(), style)?;
+        let name = stem(&self.source.model);
+        let folder = run_folder::output_folder(self.output, &name, "kin");
+        run_folder::check_replaceable(&folder, UnfinishedRun::Replace, style)?;
+        let found = prescribed_motion(&model, &file).map_err(|e| kinematics_error(&model, e))?;
+        write_solution(&folder, &run_folder::new_run(&file, &name, self.format)?, &found)?;
+        let mut extremes = Extremes::of(&model, &found.table);
+        extremes.add_rows(&found.table);
+        let summary = Summary {
+            name: &name,
+            model: &model,
+            rank: rank(&model, found.final_state()).ok(),
+            outcome: Some(&found.outcome),
+            t: found.final_state().t,
+            statistics: found.statistics,
+            extremes: &extremes,
+            wall_clock_seconds: found.elapsed.as_secs_f64(),
+            warnings: &found.warnings,
+            verdict: None,
+            expected: &[],
+            folder: folder.display().to_string(),
+        };
+        if style != OutputStyle::Silent {
+            for w in &found.warnings {
+                print_stderr(&format!("warning: at t = {} s: {}", text::number(w.t), w.message));
+            }
+        }
+        match style {
+            OutputStyle::Text => print_stdout(&summary.text())?,
+            OutputStyle::Json => print_json(&summary.json())?,
+            OutputStyle::Silent => {}
+        }
+        if found.outcome == Outcome::Finished {
+            return Ok(ExitStatus::Success);
+        }
+        print_stderr(&format!("error: {}", found.outcome));
+        Ok(ExitStatus::Stopped)
+    }
+}
+
+/// Computes the prescribed motion at the output times.
+///
+/// # Errors
+/// The motion is not prescribed completely, the first pose cannot be assembled, or the output times are invalid.
+pub fn prescribed_motion(model: &Model, file: &ModelFile) -> Result<Solution, AnalysisError> {
+    kinematic(model, &file.state(model), &output_times(&file.transient, file.start_time)?)
+}
+
+/// Converts the error; adds a remedy if a driver prescribes no position.
+pub fn kinematics_error(model: &Model, error: AnalysisError) -> CliError {
+    let loose = (0..model.rows.len()).find(|&r| model.rows[r].level != RowLevel::Position);
+    match (&error, loose) {
+        (AnalysisError::NotDriven { .. }, Some(row)) => {
+            let help = format!(
+                "`{}` prescribes a velocity or acceleration, which does not determine the pose; prescribe a `position` instead",
+                model.row_name(row)
+            );
+            CliError::with_help(error.to_string(), help)
+        }
+        _ => error.into(),
+    }
+}
+
+/// Output times from `start` on.
+fn output_times(settings: &Transient, start: f64) -> Result<Vec<f64>, AnalysisError> {
+    const MOST: u64 = 10_000_000;
+    let (end, span) = (settings.t_end, settings.t_end - start);
+    if !span.is_finite() || span < 0.0 {
+        return Err(AnalysisError::EndTime { t_end: end, t: start });
+    }
+    match &settings.output {
+        Output::Times(times) => Ok(times.clone()),
+        Output::Ends => Ok(vec![start, end]),
+        Output::Steps => {
+            Ok((0..=DEFAULT_OUTPUT_COUNT).map(|i| start + span * i as f64 / DEFAULT_OUTPUT_COUNT as f64).collect())
+        }
+        Output::Every(interval) => {
+            let count = span / interval;
+            if !interval.is_finite() || *interval <= 0.0 || count > MOST as f64 {
+                return Err(AnalysisError::Interval { found: *interval, most: MOST });
+            }
+            // A last interval that is only round-off is dropped.
+            let whole = (count * (1.0 + 4.0 * f64::EPSILON)).floor() as u64;
+            let mut times: Vec<f64> = (0..=whole).map(|i| (start + i as f64 * interval).min(end)).collect();
+            match times.last_mut() {
+                Some(last) if end - *last <= 1e-9 * interval => *last = end,
+                _ => times.push(end),
+            }
+            Ok(times)
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! `taut reproduce`: computes the numerical examples of the papers behind Taut.
+
+use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
+use crate::options::{JsonOption, OutputStyle};
+use clap::Args;
+use std::path::PathBuf;
+use taut_papers::reproduce::{PaperResults, as_json, as_text, reproduce, select_papers, write};
+
+/// Arguments of `taut reproduce`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each row gives the value printed in the paper, the reference value and its source, the value computed here, and a verdict. A \
+part of a paper's name is enough. The exit code is 2 if a row is missed.
+
+Examples:
+  taut reproduce                       all papers
+  taut reproduce newhart kamaraj       two of them
+  taut reproduce --json                as JSON
+  taut reproduce --write docs          write docs/papers.md and its pictures")]
+pub struct Arguments {
+    /// Papers, or parts of their names [default: all]
+    #[arg(value_name = "PAPER")]
+    papers: Vec<String>,
+    /// Also write the page papers.md and its pictures to this folder
+    #[arg(long, value_name = "FOLDER")]
+    write: Option<PathBuf>,
+    #[command(flatten)]
+    printing: JsonOption,
+}
+
+impl Arguments {
+    /// Computes and prints the examples.
+    pub fn run(self) -> Result<ExitStatus, CliError> {
+        let papers = select_papers(&self.papers)
+            .map_err(|e| CliError::with_help(e.to_string(), format!("the papers are: {}", e.keys.join(", "))))?;
+        if self.write.is_some() && !self.papers.is_empty() {
+            let help = "omit the names of papers";
+            return Err(CliError::with_help("--write always writes the page of all papers", help));
+        }
+        let all = reproduce(&papers);
+        if let Some(folder) = &self.write {
+            write(&all, folder)?;
+            print_stderr(&format!("wrote {}", folder.join("papers.md").display()));
+        }
+        match self.printing.style() {
+            OutputStyle::Json => print_json(&as_json(&all))?,
+            _ => print_stdout(&as_text(&all))?,
+        }
+        let missed: usize = all.iter().map(PaperResults::count).map(|c| c.missed).sum();
+        Ok(if missed == 0 { ExitStatus::Success } else { ExitStatus::Stopped })
+    }
+}

@@ -1,0 +1,250 @@
+//! `taut static`: static equilibrium, at rest or in a rotating frame, and the load path that leads to it.
+
+mod static_report;
+mod static_result;
+
+use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
+use crate::expectations::{self, CheckedExpectation};
+use crate::options::{ModelSource, OutputOptions, OutputStyle, TableFormat, stem};
+use crate::overwrite::{self, IfExists};
+use crate::run_folder::{self, UnfinishedRun};
+use clap::Args;
+use static_report::StaticReport;
+use static_result::StaticResult;
+use std::path::PathBuf;
+use taut::Model;
+use taut::analyses::{
+    ArcLength, BranchSwitching, LoadPath, Loading, PathEnd, Statics, StaticsError, UniformRotation, body_displacements,
+    load_path, statics, with_load_factor,
+};
+use taut_io::model::ModelFile;
+use taut_io::results::{StoredRun, write_solution};
+use taut_papers::text::number;
+
+/// Arguments of `taut static`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The load consists of weight, applied forces and motors; springs, beams and constraints carry it. The time is fixed at its \
+start. With -o the equilibria under increasing load are written to a folder like that of a run: `t` numbers the points, \
+`load` is the load factor (1 = full load).
+
+Examples:
+  taut static crane.toml                                 pose, reactions and stability
+  taut static column.toml --arc-length --branch 0.05     past limit points, onto the buckled branch
+  taut static governor.toml --rotation \"0 0 1\" --speed \"16 rad/s\"
+  taut static crane.toml --write sagged.toml             also write the model in the equilibrium pose")]
+pub struct Arguments {
+    #[command(flatten)]
+    source: ModelSource,
+    /// Apply the load in this many steps
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    load_steps: Option<u32>,
+    /// Follow the equilibrium path by arc length, past limit points
+    #[arg(long, conflicts_with = "load_steps")]
+    arc_length: bool,
+    /// Load factor of the first arc-length step
+    #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "arc_length", allow_hyphen_values = true)]
+    first: f64,
+    /// Longest arc-length step, relative to the size of the mechanism, or in rad
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.1, requires = "arc_length", allow_hyphen_values = true)]
+    longest: f64,
+    /// Largest number of points on the path [default: 500]; exit code 2 if the path does not end within them
+    #[arg(long, value_name = "COUNT", requires = "arc_length", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    points: Option<u32>,
+    /// Switch to the other branch at a bifurcation, with a first step of this size; its sign selects the side
+    #[arg(long, value_name = "NUMBER", requires = "arc_length", allow_hyphen_values = true)]
+    branch: Option<f64>,
+    /// Rotate the whole mechanism about this axis, for example "0 0 1"
+    #[arg(long, value_name = "AXIS", value_parser = parse_vector, requires = "speed", allow_hyphen_values = true)]
+    rotation: Option<[f64; 3]>,
+    /// Angular velocity of that rotation, for example "16 rad/s", "150 rpm", or a number in rad/s
+    #[arg(long, value_name = "SPEED", value_parser = parse_speed, requires = "rotation", allow_hyphen_values = true)]
+    speed: Option<f64>,
+    /// A point on the axis in m, for example "0.1 0 0" [default: the origin]
+    #[arg(long, value_name = "POINT", value_parser = parse_vector, requires = "rotation", allow_hyphen_values = true)]
+    through: Option<[f64; 3]>,
+    /// Folder for the load path
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Format of its table: text (csv), compressed columns (parquet) or NumPy (npz)
+    #[arg(long, value_enum, default_value_t)]
+    format: TableFormat,
+    /// Write the model in the equilibrium pose to this file, with all numbers in SI units
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// Replace that file if it exists; never the model itself
+    #[arg(long, requires = "write")]
+    force: bool,
+    /// Check the path against the `[[expectations]]` entries of the model; needs -o
+    #[arg(long, requires = "output")]
+    expect: bool,
+    #[command(flatten)]
+    printing: OutputOptions,
+}
+
+fn parse_vector(text: &str) -> Result<[f64; 3], String> {
+    let parts =
+        text.split([' ', ',']).filter(|p| !p.is_empty()).map(|p| p.parse::<f64>().ok().filter(|x| x.is_finite()));
+    match parts.collect::<Option<Vec<f64>>>().as_deref() {
+        Some([x, y, z]) => Ok([*x, *y, *z]),
+        _ => Err("write three numbers, for example \"0 0 1\"".to_string()),
+    }
+}
+
+fn parse_speed(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let split = text.find(|c: char| c.is_alphabetic() && c != 'e' && c != 'E').unwrap_or(text.len());
+    let (value, unit) = (text[..split].trim(), text[split..].trim());
+    let factor = match unit {
+        "" | "rad/s" => 1.0,
+        "deg/s" => std::f64::consts::PI / 180.0,
+        "rpm" => std::f64::consts::PI / 30.0,
+        "Hz" => std::f64::consts::TAU,
+        _ => return Err("write a number with rad/s, deg/s, rpm or Hz, for example \"16 rad/s\"".to_string()),
+    };
+    match value.parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x * factor),
+        _ => Err("write a number with rad/s, deg/s, rpm or Hz, for example \"16 rad/s\"".to_string()),
+    }
+}
+
+impl Arguments {
+    /// Finds the equilibrium, prints it and writes the requested files.
+    pub fn run(self) -> Result<ExitStatus, CliError> {
+        let style = self.printing.style();
+        if let Some(path) = &self.write {
+            let there = if self.force { IfExists::Replace } else { IfExists::Keep };
+            overwrite::check_overwrite(path, &self.source.model, there)?;
+        }
+        if let Some(folder) = &self.output {
+            run_folder::check_replaceable(folder, UnfinishedRun::Replace, style)?;
+        }
+        let (mut file, model) = self.source.open_model_file(&[], style)?;
+        let settings = self.statics_settings()?;
+        let given = file.state(&model);
+        let path = match settings.loading {
+            Loading::AtOnce => statics(&model, &given, &settings).map(StaticResult::single_point),
+            _ => load_path(&model, &given, &settings).and_then(|path| StaticResult::from_path(path, &model, &given)),
+        };
+        let mut found = match path {
+            Ok(found) => found,
+            Err(e) => return stop_or_error(e),
+        };
+        let under = with_load_factor(&model, found.load_factor());
+        let judged = found.equilibrium.assess_stability(&under, &settings).ok();
+        let (stability, free) = judged.map_or((None, Vec::new()), |j| (Some(j.stability), j.free_motions));
+        found.set_softest_stiffness(stability);
+        let mut still = given.clone();
+        still.v.clone_from(&found.equilibrium.state.v);
+        let told = StaticReport {
+            result: &found,
+            moved: body_displacements(&model, &still, &found.equilibrium.state),
+            stability,
+            free_motions: free,
+        };
+        if style != OutputStyle::Silent {
+            found.equilibrium.notes.iter().for_each(|n| print_stderr(&format!("warning: {n}")));
+        }
+        match style {
+            OutputStyle::Json => print_json(&told.json(&under)?)?,
+            OutputStyle::Text => print_stdout(&told.text(&under)?)?,
+            OutputStyle::Silent => {}
+        }
+        let ending = match &self.output {
+            Some(folder) => self.write_load_path(folder, &file, &model, &found.path)?,
+            None => ExitStatus::Success,
+        };
+        if let Some(path) = &self.write {
+            super::assemble::apply_state_to_spec(&mut file.spec, &model, &found.equilibrium.state);
+            std::fs::write(path, file.write()?).map_err(|e| CliError::file_error("write", path, &e))?;
+            print_stderr(&format!("wrote {}", path.display()));
+        }
+        if found.path.end == PathEnd::AtMostPoints {
+            let (points, share) = (found.path.points.len(), number(found.load_factor()));
+            print_stderr(&format!(
+                "warning: the path was cut off after {points} points, at load factor {share}; increase --points or --longest"
+            ));
+            return Ok(ExitStatus::Stopped);
+        }
+        Ok(ending)
+    }
+
+    fn statics_settings(&self) -> Result<Statics, CliError> {
+        let branching = self.branch.map_or(BranchSwitching::Stay, BranchSwitching::Switch);
+        let points = self.points.unwrap_or(ArcLength::default().max_points as u32) as usize;
+        let arc = ArcLength {
+            first_step: self.first,
+            max_displacement: self.longest,
+            branching,
+            max_points: points,
+            ..ArcLength::default()
+        };
+        let loading = match (self.load_steps, self.arc_length) {
+            (_, true) => Loading::ArcLength(arc),
+            (Some(steps), _) => Loading::Steps(steps as usize),
+            _ => Loading::AtOnce,
+        };
+        let rotation = match (self.rotation, self.speed) {
+            (Some([0.0, 0.0, 0.0]), _) => {
+                return Err(CliError::with_help(
+                    "--rotation: the axis must not be zero",
+                    "for example --rotation \"0 0 1\"",
+                ));
+            }
+            (Some(axis), Some(speed)) => {
+                Some(UniformRotation::about(axis, speed).through(self.through.unwrap_or_default()))
+            }
+            _ => None,
+        };
+        Ok(Statics { loading, rotation, ..Statics::default() })
+    }
+
+    /// Writes the load path and checks the expectations.
+    fn write_load_path(
+        &self,
+        folder: &std::path::Path,
+        file: &ModelFile,
+        model: &Model,
+        path: &LoadPath,
+    ) -> Result<ExitStatus, CliError> {
+        let name = stem(&self.source.model);
+        write_solution(folder, &run_folder::new_run(file, &name, self.format)?, &path.solution(model))?;
+        print_stderr(&format!("wrote {}", folder.display()));
+        if !self.expect {
+            return Ok(ExitStatus::Success);
+        }
+        let checked = expectations::check_expectations(&StoredRun::open(folder)?, &file.expect)?;
+        let missed: Vec<&CheckedExpectation> = checked.iter().filter(|e| !e.is_met()).collect();
+        missed.iter().for_each(|e| print_stderr(&format!("error: expectation not met: {}", e.text())));
+        Ok(if missed.is_empty() { ExitStatus::Success } else { ExitStatus::Failed })
+    }
+}
+
+/// A search that fails is a numerical stop (exit code 2); any other error is an invalid model or usage (exit code 1).
+fn stop_or_error(error: StaticsError) -> Result<ExitStatus, CliError> {
+    match error {
+        StaticsError::NoConvergence { .. }
+        | StaticsError::PathEnds { .. }
+        | StaticsError::FrictionTooWeak { .. }
+        | StaticsError::NoContactForces { .. } => {
+            print_stderr(&format!("error: {error}"));
+            Ok(ExitStatus::Stopped)
+        }
+        e => Err(CliError::new(e.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_and_axes() {
+        assert_eq!(parse_speed("16 rad/s"), Ok(16.0));
+        assert_eq!(parse_speed("-2.5e1"), Ok(-25.0));
+        assert!((parse_speed("30 rpm").unwrap_or(0.0) - std::f64::consts::PI).abs() < 1e-15);
+        assert!(parse_speed("16 m/s").is_err() && parse_speed("rad/s").is_err() && parse_speed("").is_err());
+        assert_eq!(parse_vector("0, 0 -1"), Ok([0.0, 0.0, -1.0]));
+        assert!(parse_vector("0 1").is_err() && parse_vector("a b c").is_err() && parse_vector("0 0 nan").is_err());
+    }
+}

@@ -1,0 +1,167 @@
+//! An equilibrium as text and as JSON.
+
+use super::static_result::StaticResult;
+use crate::exit::CliError;
+use serde_json::json;
+use std::fmt::Write;
+use taut::Model;
+use taut::analyses::{BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, EquilibriumMethod, Stability};
+use taut_papers::text::{self, Align, number, table};
+
+/// Largest number of rows shown of a list.
+const MAX_TABLE_ROWS: usize = 12;
+
+/// The equilibrium with what is printed about it.
+pub struct StaticReport<'a> {
+    /// The equilibrium and the path to it.
+    pub result: &'a StaticResult,
+    /// How far the bodies moved.
+    pub moved: Vec<BodyDisplacement>,
+    /// Stability; `None` if it could not be determined.
+    pub stability: Option<Stability>,
+    /// Motions without stiffness or load.
+    pub free_motions: Vec<String>,
+}
+
+impl StaticReport<'_> {
+    fn solution_text(&self) -> String {
+        let iterations = text::count(self.result.equilibrium.iterations, "iteration", "iterations");
+        match self.result.equilibrium.method {
+            EquilibriumMethod::Direct => format!("equilibrium found in {iterations}"),
+            EquilibriumMethod::LoadSteps(n) => {
+                format!("equilibrium found in {} and {iterations}", text::count(n, "load step", "load steps"))
+            }
+            EquilibriumMethod::Relaxation(n) => format!(
+                "equilibrium found by dynamic relaxation in {}, after Newton's method failed, also with load steps",
+                text::count(n, "step", "steps")
+            ),
+        }
+    }
+
+    fn stability_text(&self) -> String {
+        match self.stability {
+            Some(Stability::Stable(k)) => format!("stable: the smallest stiffness is {}", number(k)),
+            Some(Stability::Unstable(k)) => format!("unstable: the smallest stiffness is {}", number(k)),
+            Some(Stability::Neutral { least, .. }) => {
+                let others = if least.is_finite() {
+                    format!("; the smallest stiffness of the other motions is {}", number(least))
+                } else {
+                    String::new()
+                };
+                format!(
+                    "neutral: `{}` have neither stiffness nor load and stay as given{others}",
+                    self.free_motions.join("`, `")
+                )
+            }
+            Some(Stability::Rigid) => "rigid: the constraints leave no degree of freedom".to_string(),
+            Some(Stability::Unknown(k)) => {
+                format!("stability was not determined; the stiffness nearest to zero is {}", number(k))
+            }
+            None => "stability could not be determined".to_string(),
+        }
+    }
+
+    /// The equilibrium as text.
+    pub fn text(&self, under: &Model) -> Result<String, CliError> {
+        let mut text = String::new();
+        let _ = writeln!(text, "{}", self.solution_text());
+        let share = self.result.load_factor();
+        if share != 1.0 {
+            let _ = writeln!(text, "the path ends at load factor {}", number(share));
+        }
+        for critical in &self.result.path.critical {
+            let what = match critical.kind {
+                CriticalPointKind::Limit => "limit point",
+                CriticalPointKind::Branch => "bifurcation point",
+            };
+            let _ = writeln!(text, "{what} near load factor {} (point {})", number(critical.share), critical.point);
+        }
+        if let Some(i) = self.result.path.branched {
+            let _ = writeln!(
+                text,
+                "the path changes to another branch at load factor {}",
+                number(self.result.path.points[i].load_factor)
+            );
+        }
+        let _ = writeln!(text, "{}", self.stability_text());
+        let mut rows = vec![["displaced, largest first", "by [m]", "rotated by [rad]"].map(String::from).to_vec()];
+        for m in self.moved.iter().take(MAX_TABLE_ROWS) {
+            rows.push(vec![format!("  {}", m.body), number(m.translation), number(m.rotation)]);
+        }
+        if rows.len() > 1 {
+            text.push_str(&table(&[Align::Left, Align::Right, Align::Right], &rows, ""));
+        } else {
+            text.push_str("no displacement: the given pose is in equilibrium\n");
+        }
+        if self.moved.len() > MAX_TABLE_ROWS {
+            let _ = writeln!(text, "  and {} more bodies", self.moved.len() - MAX_TABLE_ROWS);
+        }
+        let e = &self.result.equilibrium;
+        let forces = e.reactions(under);
+        let held = e.contact_reports(under);
+        if !held.is_empty() {
+            let head = ["supported by", "", "gap", "normal force", "bounded force", "bound"].map(String::from).to_vec();
+            let told = |x: Option<f64>| x.map_or_else(String::new, number);
+            let row = |h: &ContactReport| {
+                let what = match h.holding {
+                    ContactStatus::Open => "open",
+                    ContactStatus::Pressing => "closed",
+                    ContactStatus::Holding => "holding",
+                    ContactStatus::AtBound => "at its bound",
+                    ContactStatus::Released => "released",
+                };
+                let (grip, most) = (told(h.grip.map(|g| g[0])), told(h.grip.map(|g| g[1])));
+                vec![format!("  {}", h.constraint), what.to_string(), told(h.gap), told(h.force), grip, most]
+            };
+            let rows: Vec<Vec<String>> =
+                std::iter::once(head).chain(held.iter().take(2 * MAX_TABLE_ROWS).map(row)).collect();
+            let align = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Right];
+            text.push_str(&table(&align, &rows, ""));
+            if held.len() > 2 * MAX_TABLE_ROWS {
+                let _ = writeln!(text, "  and {} more", held.len() - 2 * MAX_TABLE_ROWS);
+            }
+        }
+        let head = ["reaction on", "fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]"];
+        let mut rows = vec![head.map(String::from).to_vec()];
+        for r in forces.iter().take(2 * MAX_TABLE_ROWS) {
+            let numbers = r.force.iter().chain(&r.moment).map(|x| number(*x));
+            rows.push(std::iter::once(format!("  {}", r.constraint)).chain(numbers).collect());
+        }
+        if rows.len() > 1 {
+            let mut align = [Align::Right; 7];
+            align[0] = Align::Left;
+            text.push_str(&table(&align, &rows, ""));
+        }
+        if forces.len() > 2 * MAX_TABLE_ROWS {
+            let _ = writeln!(text, "  and {} more joints", forces.len() - 2 * MAX_TABLE_ROWS);
+        }
+        Ok(text)
+    }
+
+    /// The equilibrium as JSON.
+    pub fn json(&self, under: &Model) -> Result<serde_json::Value, CliError> {
+        let e = &self.result.equilibrium;
+        let (q, v) = under.state_names();
+        let named = q.iter().zip(&e.state.q).chain(v.iter().zip(&e.state.v));
+        let numbers: serde_json::Map<_, _> = named.map(|(n, x)| (n.name.clone(), json!(x))).collect();
+        let (stable, least) = match self.stability {
+            Some(Stability::Stable(k)) => (json!(true), json!(k)),
+            Some(Stability::Unstable(k)) => (json!(false), json!(k)),
+            Some(Stability::Neutral { least, .. }) => (json!("neutral"), json!(least)),
+            Some(Stability::Rigid) => (json!(true), json!(null)),
+            Some(Stability::Unknown(k)) => (json!(null), json!(k)),
+            None => (json!(null), json!(null)),
+        };
+        let (how, count) = match e.method {
+            EquilibriumMethod::Direct => ("at_once", 1),
+            EquilibriumMethod::LoadSteps(n) => ("loaded", n),
+            EquilibriumMethod::Relaxation(n) => ("relaxed", n),
+        };
+        Ok(json!({
+            "state": numbers, "moved": self.moved, "reactions": e.reactions(under),
+            "iterations": e.iterations, "found": how, "loads": count, "share": self.result.load_factor(),
+            "branched": self.result.path.branched, "stable": stable, "least_stiffness": least, "free_motions": self.free_motions, "held_by": e.contact_reports(under),
+            "critical_points": self.result.path.critical, "ended": self.result.path.end, "notes": e.notes,
+        }))
+    }
+}

@@ -1,0 +1,135 @@
+//! `taut view`: shows a run in the browser; a model file is run first.
+
+use super::{report, run};
+use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
+use crate::interrupt;
+use crate::options::ModelOverrides;
+use clap::Args;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use taut_view::page;
+use taut_view::server::{Resources, Server, ServerControl};
+
+/// Arguments of `taut view`.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Serves the page on 127.0.0.1 until Ctrl-C; other machines cannot access it. Nothing is written to the folder of the run. A \
+model file is run first, with all columns, into a temporary folder, which is removed at the end.
+
+Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST taut view crank.run --port 8080
+
+Examples:
+  taut view crank.run
+  taut view crank.toml --set l=0.4
+  taut view crank.run --compare heavy.run")]
+pub struct Arguments {
+    /// Folder of results, or a model file to run first
+    run: PathBuf,
+    #[command(flatten)]
+    changes: ModelOverrides,
+    /// A second run or model (without --set) to compare: transparent in the scene, dashed in the plots
+    #[arg(long, alias = "ghost", value_name = "RUN")]
+    compare: Option<PathBuf>,
+    /// Port [default: any free port]
+    #[arg(long, default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// Do not open a browser; only print the link
+    #[arg(long)]
+    no_open: bool,
+}
+
+impl Arguments {
+    /// Serves until Ctrl-C.
+    pub fn run(self) -> Result<ExitStatus, CliError> {
+        let page = page::html()?;
+        let runs = if self.compare.is_some() { 2 } else { 1 };
+        let (own, held) = match resolve_source(&self.run, &self.changes, "run")? {
+            ViewSource::Folder(folder, held) => (report::pack_folder(&folder, runs)?, held),
+            ViewSource::Interrupted => return Ok(ExitStatus::Interrupted),
+        };
+        drop(held);
+        let ghost = match &self.compare {
+            None => None,
+            Some(other) => match resolve_source(other, &ModelOverrides::default(), "ghost")? {
+                ViewSource::Folder(folder, _held) => Some(report::pack_folder(&folder, runs)?),
+                ViewSource::Interrupted => return Ok(ExitStatus::Interrupted),
+            },
+        };
+        let both = if ghost.is_some() { page::PageContent::Compared } else { page::PageContent::Alone };
+        let page = page::served(page, both).into_bytes();
+        let server = Server::bind(self.port, Resources { page, run: own, ghost })?;
+        interrupt::install_handler();
+        print_stdout(&format!("{}\n", server.link()))?;
+        print_stderr("press Ctrl-C to stop");
+        if !self.no_open {
+            open_browser(&server.link());
+        }
+        server.serve(|| if interrupt::stop_requested() { ServerControl::Stop } else { ServerControl::On });
+        Ok(ExitStatus::Success)
+    }
+}
+
+/// The folder to show, with its guard if it is temporary.
+enum ViewSource {
+    Folder(PathBuf, Option<TemporaryFolder>),
+    Interrupted,
+}
+
+/// A temporary folder, removed on drop.
+struct TemporaryFolder(PathBuf);
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // A folder that cannot be removed is left in the temporary directory.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The folder of a run: as given, or a temporary one into which the model is run now.
+fn resolve_source(path: &Path, changes: &ModelOverrides, name: &str) -> Result<ViewSource, CliError> {
+    if path.is_dir() {
+        return match changes.set.first() {
+            Some(_) => {
+                Err(CliError::with_help("--set applies to models, not to results", "give the model file instead"))
+            }
+            None => Ok(ViewSource::Folder(path.to_path_buf(), None)),
+        };
+    }
+    if !path.exists() {
+        let help = "give a folder of results or a model file";
+        return Err(CliError::with_help(format!("{} does not exist", path.display()), help));
+    }
+    if path.extension().is_some_and(|e| matches!(e.to_string_lossy().to_lowercase().as_str(), "html" | "svg" | "png")) {
+        let help = "give a folder of results or a model file; open reports and pictures directly in a browser";
+        return Err(CliError::with_help(
+            format!("{} is neither a folder of results nor a model file", path.display()),
+            help,
+        ));
+    }
+    let folder = std::env::temp_dir().join(format!("taut-view-{}-{name}", std::process::id()));
+    let held = TemporaryFolder(folder.clone());
+    print_stderr(&format!("running {}; its results are removed when the viewer is closed", path.display()));
+    match run::Arguments::for_display(path, changes, &folder, run::RowDensity::Smooth).run()? {
+        ExitStatus::Interrupted => Ok(ViewSource::Interrupted),
+        // A run that stopped early or missed an expectation is worth looking at.
+        ExitStatus::Success | ExitStatus::Failed | ExitStatus::Stopped | ExitStatus::AuditFailed => {
+            Ok(ViewSource::Folder(folder, Some(held)))
+        }
+    }
+}
+
+/// Opens the link in a browser, if there is one.
+pub(super) fn open_browser(link: &str) {
+    let seen = |name: &str| std::env::var_os(name).is_some_and(|x| !x.is_empty());
+    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(windows) {
+        ("cmd", &["/C", "start", ""])
+    } else if seen("DISPLAY") || seen("WAYLAND_DISPLAY") {
+        ("xdg-open", &[])
+    } else {
+        return;
+    };
+    let quiet = || Stdio::null();
+    let _ = Command::new(program).args(arguments).arg(link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+}

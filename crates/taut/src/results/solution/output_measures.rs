@@ -1,0 +1,251 @@
+//! Measured quantities of a solution: declared measures, and the free or driven coordinates of joints. Angles count
+//! full turns.
+
+use crate::bodies::BodyKind;
+use crate::constraints::{ConstraintKind, ElementInput, Joint, Prescription, RotationMask};
+use crate::equations::angle_of_coordinates;
+use crate::measures::Measure;
+use crate::model::Model;
+use crate::motion::{Motion, Vec3};
+use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
+
+/// Acceleration of a marker: linear and angular.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MarkerAcceleration {
+    pub a: Vec3,
+    pub alpha: Vec3,
+}
+
+#[derive(Clone, Debug)]
+enum OutputMeasureKind {
+    /// A measure on its own markers.
+    Measure(Measure),
+    /// Displacement of the second marker along an axis of the first.
+    Slide(usize),
+}
+
+/// The origin of a measured quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OutputMeasureSource {
+    /// Declared in the model.
+    Declared,
+    /// A free or driven coordinate of a joint.
+    Joint,
+}
+
+/// A quantity measured at every output.
+#[derive(Clone, Debug)]
+pub(crate) struct OutputMeasure {
+    pub name: String,
+    kind: OutputMeasureKind,
+    markers: Vec<usize>,
+    unit: &'static str,
+    source: OutputMeasureSource,
+}
+
+impl OutputMeasure {
+    /// The declared measures.
+    pub fn declared_measures(model: &Model) -> Vec<OutputMeasure> {
+        let one = |m: &crate::model::MeasureEntry| OutputMeasure {
+            name: m.name.clone(),
+            kind: OutputMeasureKind::Measure(m.measure.clone()),
+            markers: m.markers.clone(),
+            unit: match m.measure {
+                Measure::Coordinate(_) => model.coordinate_unit(m.markers[0]),
+                _ => m.measure.unit(),
+            },
+            source: OutputMeasureSource::Declared,
+        };
+        model.measures.iter().map(one).collect()
+    }
+
+    /// The free or driven coordinates of the joints.
+    pub fn joint_measures(model: &Model) -> Vec<OutputMeasure> {
+        let mut gauges = Vec::new();
+        for c in &model.constraints {
+            let ConstraintKind::Joint(joint) = &c.kind else { continue };
+            let in_plane = c.markers.iter().all(|&m| match model.body_of_marker(m) {
+                None | Some(BodyKind::Planar(_)) => true,
+                Some(_) => false,
+            });
+            let slides = free_slide_axes(joint, in_plane);
+            for &axis in &slides {
+                let name = match slides.len() {
+                    1 => format!("{}.slide", c.name),
+                    _ => format!("{}.slide_{}", c.name, ["x", "y", "z"][axis]),
+                };
+                let (kind, markers) = (OutputMeasureKind::Slide(axis), c.markers.clone());
+                gauges.push(OutputMeasure { name, kind, markers, unit: "m", source: OutputMeasureSource::Joint });
+            }
+            if has_free_rotation(joint, in_plane) {
+                let kind = OutputMeasureKind::Measure(Measure::angle(&joint.a, &joint.b));
+                let (name, markers) = (format!("{}.angle", c.name), c.markers.clone());
+                gauges.push(OutputMeasure { name, kind, markers, unit: "rad", source: OutputMeasureSource::Joint });
+            }
+        }
+        gauges
+    }
+
+    /// Its description; `of` names the derivative.
+    pub fn meaning(&self, of: &str) -> String {
+        let what = match &self.kind {
+            OutputMeasureKind::Measure(Measure::Angle { .. }) => "angle",
+            OutputMeasureKind::Measure(Measure::Distance { .. }) => "distance",
+            OutputMeasureKind::Measure(Measure::Coordinate(_)) => "coordinate",
+            OutputMeasureKind::Measure(_) => "measure",
+            OutputMeasureKind::Slide(axis) => {
+                ["displacement along x", "displacement along y", "displacement along z"][*axis]
+            }
+        };
+        let joint = self.name.rsplit_once('.').map(|(joint, _)| joint);
+        match (self.source, joint) {
+            (OutputMeasureSource::Joint, Some(joint)) => format!("{of}{what} of joint `{joint}`"),
+            _ => format!("{of}{what} measured as `{}`", self.name),
+        }
+    }
+
+    /// Whether it is an angle, for which full turns are counted.
+    pub fn is_angle(&self) -> bool {
+        matches!(self.kind, OutputMeasureKind::Measure(Measure::Angle { .. }))
+    }
+
+    /// Unit of the value.
+    pub fn unit(&self) -> &'static str {
+        self.unit
+    }
+
+    /// Value (an angle within one turn) and rate.
+    pub fn value_and_rate(&self, t: f64, motions: &[Motion]) -> (f64, f64) {
+        match &self.kind {
+            OutputMeasureKind::Measure(measure) => {
+                let view = ElementInput { t, motions, markers: &self.markers, z: &[] };
+                let m = measure.position_terms(&view);
+                (m.s, measure.rate(&view, &m))
+            }
+            OutputMeasureKind::Slide(axis) => {
+                let (A, B) = (&motions[self.markers[0]], &motions[self.markers[1]]);
+                let (e, d) = (A.axis(*axis), B.p - A.p);
+                (e.dot(&d), e.dot(&(B.v - A.v)) + A.w.cross(&e).dot(&d))
+            }
+        }
+    }
+
+    /// Acceleration s̈ = Σ D·acceleration + c.
+    pub fn acceleration(&self, t: f64, motions: &[Motion], of: &[MarkerAcceleration]) -> f64 {
+        match &self.kind {
+            OutputMeasureKind::Measure(measure) => {
+                let view = ElementInput { t, motions, markers: &self.markers, z: &[] };
+                let m = measure.position_terms(&view);
+                let part = |k: usize| {
+                    let MarkerAcceleration { a, alpha } = of[self.markers[k]];
+                    m.D[k].f.dot(&a) + m.D[k].m.dot(&alpha)
+                };
+                (0..measure.marker_count()).map(part).sum::<f64>() + measure.convective_term(&view)
+            }
+            OutputMeasureKind::Slide(axis) => {
+                let (a, b) = (self.markers[0], self.markers[1]);
+                let (A, B) = (&motions[a], &motions[b]);
+                let (e, d) = (A.axis(*axis), B.p - A.p);
+                let de = A.w.cross(&e);
+                // As for the rows of a joint along an axis.
+                e.dot(&(of[b].a - of[a].a))
+                    + of[a].alpha.dot(&e.cross(&d))
+                    + 2.0 * de.dot(&(B.v - A.v))
+                    + A.w.dot(&de.cross(&d))
+            }
+        }
+    }
+}
+
+/// Axes of A along which the joint slides, if it constrains at least one other axis.
+fn free_slide_axes(joint: &Joint, in_plane: bool) -> Vec<usize> {
+    let axes = if in_plane { 2 } else { 3 };
+    let held = joint.translation.iter().filter(|h| **h == Prescription::Fixed).count();
+    let moves = |i: &usize| joint.translation[*i] != Prescription::Fixed;
+    if held == 0 { Vec::new() } else { (0..axes).filter(moves).collect() }
+}
+
+fn has_free_rotation(joint: &Joint, in_plane: bool) -> bool {
+    match &joint.rotation {
+        RotationMask::Parallel => true,
+        RotationMask::About(hold) | RotationMask::Locked(hold) => *hold != Prescription::Fixed,
+        RotationMask::Free => in_plane,
+        RotationMask::Perpendicular | RotationMask::ConstantVelocity => false,
+    }
+}
+
+/// An unwrapped angle and its rate at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct AngleSample {
+    s: f64,
+    rate: f64,
+}
+
+/// Tracks angles from step to step, so that outputs may be more than half a turn apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct AngleTracker {
+    t_previous: f64,
+    t: f64,
+    previous: Vec<AngleSample>,
+    current: Vec<AngleSample>,
+}
+
+impl AngleTracker {
+    /// Starts with the number of turns given by the coordinates of the bodies, or with none.
+    pub fn start(t: f64, gauges: &[OutputMeasure], model: &Model, q: &[f64], motions: &[Motion]) -> AngleTracker {
+        let first = |g: &OutputMeasure| {
+            let (s, rate) = g.value_and_rate(t, motions);
+            let given = if g.is_angle() { angle_of_coordinates(model, q, [g.markers[0], g.markers[1]]) } else { None };
+            AngleSample { s: given.map_or(s, |given| nearest_turn(s, given)), rate }
+        };
+        let new: Vec<AngleSample> = gauges.iter().map(first).collect();
+        AngleTracker { t_previous: t, t, previous: new.clone(), current: new }
+    }
+
+    /// After a step to `t`.
+    pub fn advance(&mut self, t: f64, gauges: &[OutputMeasure], motions: &[Motion]) {
+        self.t_previous = std::mem::replace(&mut self.t, t);
+        let h = t - self.t_previous;
+        std::mem::swap(&mut self.previous, &mut self.current);
+        for ((new, old), g) in self.current.iter_mut().zip(&self.previous).zip(gauges) {
+            let (s, rate) = g.value_and_rate(t, motions);
+            let s = if g.is_angle() { nearest_turn(s, old.s + 0.5 * h * (old.rate + rate)) } else { s };
+            *new = AngleSample { s, rate };
+        }
+    }
+
+    /// Shortens the last step to end at `t`.
+    pub fn truncate_step(&mut self, t: f64, gauges: &[OutputMeasure], motions: &[Motion]) {
+        for i in 0..self.current.len() {
+            let (s, rate) = gauges[i].value_and_rate(t, motions);
+            let s = self.unwrap_angle(i, t, s, &gauges[i]);
+            self.current[i] = AngleSample { s, rate };
+        }
+        self.t = t;
+    }
+
+    /// The unwrapped value of quantity `i` at a time within the last step.
+    pub fn unwrap_angle(&self, i: usize, t: f64, s: f64, gauge: &OutputMeasure) -> f64 {
+        if !gauge.is_angle() {
+            return s;
+        }
+        let (a, b, h) = (&self.previous[i], &self.current[i], self.t - self.t_previous);
+        if h == 0.0 {
+            return nearest_turn(s, b.s + b.rate * (t - self.t));
+        }
+        // Cubic Hermite between the ends of the step.
+        let x = (t - self.t_previous) / h;
+        let (x2, x3) = (x * x, x * x * x);
+        let guess = a.s * (2.0 * x3 - 3.0 * x2 + 1.0)
+            + b.s * (3.0 * x2 - 2.0 * x3)
+            + h * (a.rate * (x3 - 2.0 * x2 + x) + b.rate * (x3 - x2));
+        nearest_turn(s, guess)
+    }
+}
+
+/// s plus the number of full turns that brings it closest to a guess.
+fn nearest_turn(s: f64, guess: f64) -> f64 {
+    let turns = ((guess - s) / TAU).round();
+    if turns.is_finite() { s + TAU * turns } else { s }
+}

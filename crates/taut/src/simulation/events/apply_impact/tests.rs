@@ -1,0 +1,52 @@
+//! Impacts whose impulses are not found, and what is told of them.
+
+use crate::complementarity::dense::SolverEffort;
+use crate::constraints::{PointPlaneContact, SlipAxes};
+use crate::dynamics::{Dynamics, SolverSettings};
+use crate::events::ContactSwitches;
+use crate::laws::Friction;
+use crate::{Frame, RigidBody, Spec};
+
+/// A plate that falls on four rough feet, the last of which hangs too high to touch.
+fn plate() -> Spec {
+    let mut spec = Spec::new();
+    let feet = [[0.3, 0.2, -0.1], [-0.3, 0.2, -0.1], [0.1, -0.25, -0.1], [0.0, 0.0, 0.1]];
+    spec.body(
+        "plate",
+        RigidBody::new(2.0, [0.05, 0.08, 0.1]).at([0.0, 0.0, 0.1]).moving([0.4, -0.3, -2.0], [0.1, 0.5, 2.0]),
+    );
+    for (i, foot) in feet.into_iter().enumerate() {
+        let (at, name) = (format!("plate.f{i}"), format!("foot{i}"));
+        spec.marker(&at, Frame::at(foot));
+        spec.constraint(&name, PointPlaneContact::new("ground", &at).friction(Friction::same(0.4), SlipAxes::Two));
+    }
+    spec
+}
+
+fn struck(effort: SolverEffort) -> (Vec<String>, Option<f64>) {
+    let model = plate().build().unwrap();
+    let state = model.initial_state();
+    let mut dynamics = Dynamics::at(&model, &state, &SolverSettings::default());
+    let mut switches = ContactSwitches::new(&model, &dynamics.row_scales).with_effort(effort);
+    let mut v = state.v.clone();
+    let report = switches.transition(&mut dynamics, 0.0, &state.q, &mut v, &state.z).unwrap();
+    let told = report.warnings().into_iter().map(|told| format!("{}{}", told.kind, told.detail)).collect();
+    (told, report.unsolved_residual)
+}
+
+#[test]
+fn an_impact_that_is_not_solved_is_told_with_its_contacts() {
+    let (told, stalled) = struck(SolverEffort::OneSweep);
+    assert!(stalled.is_some_and(|residual| residual > 1e-9), "{stalled:?}");
+    let [told] = &told[..] else { panic!("{told:?}") };
+    assert!(told.starts_with("the impulses of an impact were not found to round-off at `foot"), "{told}");
+    for name in ["`foot0`", "`foot1`", "`foot2`"] {
+        assert!(told.contains(name), "{told}");
+    }
+    assert!(!told.contains("foot3"), "{told}");
+}
+
+#[test]
+fn an_impact_that_is_solved_is_not_told() {
+    assert_eq!(struck(SolverEffort::Thorough), (Vec::new(), None));
+}

@@ -1,0 +1,132 @@
+//! Events of the model in a run: evaluates their functions and carries out their actions.
+
+use super::event::{Event, EventInput, RunAction, StateChange};
+use crate::constraints::{MAX_VARIABLES, MarkerComponent};
+use crate::model::events::{MeasureComponent, MeasuredExpression, ResolvedAction};
+use crate::motion::{Vec3, Wrench};
+use crate::{Action, EventDependence, EventEntry, ImpulseAxes, Recurrence};
+use taut_ode::Direction;
+
+/// An event of the model, with its count.
+#[derive(Debug)]
+pub(crate) struct ModelEvent {
+    entry: EventEntry,
+    /// How often it has fired.
+    fired: u64,
+}
+
+impl ModelEvent {
+    pub fn new(entry: &EventEntry) -> ModelEvent {
+        ModelEvent { entry: entry.clone(), fired: 0 }
+    }
+}
+
+impl Event for ModelEvent {
+    fn depends_on(&self) -> EventDependence {
+        self.entry.when.dependence
+    }
+
+    fn name(&self) -> &str {
+        &self.entry.name
+    }
+
+    fn direction(&self) -> Direction {
+        self.entry.trigger.direction
+    }
+
+    fn value(&self, seen: &EventInput) -> f64 {
+        match self.entry.trigger.crossings {
+            Recurrence::First if self.fired > 0 => f64::NAN,
+            _ => self.entry.when.value(seen),
+        }
+    }
+
+    fn peak_function_count(&self) -> usize {
+        self.entry.when.peaks()
+    }
+
+    fn peak_function(&self, seen: &EventInput, i: usize) -> f64 {
+        self.entry.when.peak(seen, i)
+    }
+
+    fn action(&mut self, seen: &EventInput, change: &mut StateChange) -> RunAction {
+        self.fired += 1;
+        let mut after = RunAction::Continue;
+        for act in &self.entry.actions {
+            if act.perform(seen, change) == RunAction::Stop {
+                after = RunAction::Stop;
+            }
+        }
+        after
+    }
+
+    fn memory(&self) -> u64 {
+        self.fired
+    }
+
+    fn restore_memory(&mut self, memory: u64) {
+        self.fired = memory;
+    }
+}
+
+impl ResolvedAction {
+    /// Carries out the action.
+    pub fn perform(&self, seen: &EventInput, change: &mut StateChange) -> RunAction {
+        match &self.action {
+            Action::Stop => return RunAction::Stop,
+            Action::Record => change.record(),
+            Action::Lock { .. } => change.lock(self.index),
+            Action::Unlock { .. } => change.unlock(self.index),
+            Action::Set { .. } => {
+                let to = self.value.as_ref().map_or(f64::NAN, |to| to.value(seen));
+                change.set(self.index, to);
+            }
+            Action::Impulse { force, moment, axes, .. } => {
+                let (f, m) = (Vec3::from(*force), Vec3::from(*moment));
+                let on = match (axes, seen.motion(self.index)) {
+                    (ImpulseAxes::Marker, Some(motion)) => Wrench { f: motion.R * f, m: motion.R * m },
+                    _ => Wrench { f, m },
+                };
+                change.apply_impulse(self.index, on);
+            }
+            Action::Push { impulse, .. } => change.apply_impulse(self.index, Wrench::force(Vec3::x() * *impulse)),
+        }
+        RunAction::Continue
+    }
+}
+
+impl MeasuredExpression {
+    /// The value; NaN if an input has none.
+    pub fn value(&self, seen: &EventInput) -> f64 {
+        let (given, read) = self.expression_inputs(seen);
+        self.reading.evaluate(given, read)
+    }
+
+    /// Number of functions that show where the expression may have a narrow peak.
+    pub fn peaks(&self) -> usize {
+        self.reading.peak_guards().count()
+    }
+
+    pub fn peak(&self, seen: &EventInput, i: usize) -> f64 {
+        let (given, read) = self.expression_inputs(seen);
+        self.reading.peak_guards().nth(i).map_or(f64::INFINITY, |i| self.reading.guard(i, given, read))
+    }
+
+    /// The inputs of the expression.
+    fn expression_inputs<'a>(
+        &'a self,
+        seen: &'a EventInput,
+    ) -> ([f64; MAX_VARIABLES], impl Fn(usize, MarkerComponent) -> f64 + 'a) {
+        let measured = |(i, part): &(usize, MeasureComponent)| {
+            let [s, rate] = seen.measured(*i).unwrap_or([f64::NAN; 2]);
+            if *part == MeasureComponent::Value { s } else { rate }
+        };
+        let mut given = [f64::NAN; MAX_VARIABLES];
+        given[0] = seen.t;
+        given[1..].iter_mut().zip(&self.measures).for_each(|(x, m)| *x = measured(m));
+        (given, move |marker: usize, source: MarkerComponent| {
+            let motion = self.markers.get(marker).and_then(|m| seen.motion(*m));
+            motion.map_or(f64::NAN, |motion| source.value(motion))
+        })
+    }
+}

@@ -1,0 +1,276 @@
+//! Actions of user events: state changes under the constraints, with their energy.
+//!
+//! ```text
+//!  M (v⁺ − v⁻) = Jᵀ p + Aᵀ Λ,   A v⁺ = −φ_t          an impulse p under the active rows
+//!  ΔT = ½ (v⁺ + v⁻)ᵀ (Jᵀ p + Aᵀ Λ)                    of which −½ Λᵀ φ̇⁻ at rows just locked is lost
+//! ```
+//!
+//! Rows with a law do not take part in this jump; the laws are then decided at the new state as at any other.
+
+use super::event_functions::event_input;
+use super::manifold::StateOrigin;
+use super::{DecisionState, TransientProblem, split_state};
+use crate::dynamics::inactive_rows;
+use crate::equations::{StateView, assemble_positions};
+use crate::events::{EventKind, EventRecord};
+use crate::events::{EventRequest, RunAction, StateChange};
+use crate::formulations::{FormulationParameters, Method};
+use crate::kkt::RankPolicy;
+use crate::laws::ConstraintLaw;
+use crate::model::{BodyEntry, Topology};
+use crate::motion::Wrench;
+use crate::solution::{Cause, Outcome, largest_magnitude};
+use crate::state::ConstraintMode;
+use std::ops::Range;
+use taut_ode::{EventResponse, Hook};
+
+/// Position residual above which a constraint cannot be locked without moving a body, m or rad.
+const LOCK_POSITION_TOLERANCE: f64 = 1e-6;
+/// Rounds of the velocity projection; more than one for round-off and rows nonlinear in v.
+const PROJECTION_ROUNDS: usize = 3;
+
+/// Impulses and rates of a velocity jump.
+pub(super) struct VelocityJump {
+    /// Λ of every row.
+    pub impulse: Vec<f64>,
+    /// φ̇ of every row before.
+    pub rate: Vec<f64>,
+}
+
+impl VelocityJump {
+    /// Energy lost at these rows.
+    fn energy_loss(&self, rows: Range<usize>) -> f64 {
+        -0.5 * rows.map(|r| self.impulse[r] * self.rate[r]).sum::<f64>()
+    }
+}
+
+impl TransientProblem<'_> {
+    /// An event of the model or of the user has crossed zero.
+    pub(super) fn fire_event(&mut self, i: usize, t: f64, y: &mut [f64]) -> EventResponse {
+        self.evaluate_for_events(t, y);
+        let before = y.to_vec();
+        let model = self.dynamics.model;
+        let s = model.sizes;
+        let modes = self.dynamics.modes.clone();
+        let mut orders = std::mem::take(&mut self.requests);
+        orders.clear();
+        let (q, rest) = y.split_at_mut(s.q);
+        let (v, rest) = rest.split_at_mut(s.v);
+        let (z, asked) = (&mut rest[..s.z], &mut orders);
+        let mut change = StateChange { q, v, z, modes: &mut self.dynamics.modes, requests: asked };
+        let event = &mut self.events[i];
+        let after = event.action(&event_input(model, &self.scene, &self.log.recorder, t, &before), &mut change);
+        self.log.events.push(EventRecord::new(event.name(), i, t, EventKind::Event));
+        let changes = orders.iter().any(|o| *o != EventRequest::Record);
+        let records = orders.contains(&EventRequest::Record);
+        let edited = after == RunAction::Jump;
+        let wanted = std::mem::replace(&mut self.dynamics.modes, modes.clone());
+        if records {
+            self.record_before(t, &before);
+        }
+        let mut action = EventResponse::Continue;
+        if edited {
+            self.dynamics.modes = wanted;
+        } else {
+            y.copy_from_slice(&before);
+        }
+        if edited || changes {
+            action = self.carry_out_requests(t, y, &before, &modes, &orders);
+            if action == EventResponse::Jump && records && !self.both_sides {
+                self.last_output = None;
+                self.output(t, y);
+            }
+        }
+        self.requests = orders;
+        match (action, after) {
+            (EventResponse::Jump, RunAction::Stop) => EventResponse::JumpAndStop,
+            (EventResponse::Continue, RunAction::Stop) => {
+                self.evaluate_for_events(t, y);
+                self.log.recorder.angle_tracker.truncate_step(t, &self.log.recorder.measures, &self.scene.motions);
+                self.t_step_end = t;
+                EventResponse::Stop
+            }
+            (action, _) => action,
+        }
+    }
+
+    /// Records the state before an event, unless it is recorded already.
+    fn record_before(&mut self, t: f64, y: &[f64]) {
+        let recorded = self
+            .last_output
+            .as_ref()
+            .is_some_and(|(last, seen)| *last == t && (self.jumped_at != Some(t) || seen == y));
+        if !recorded {
+            self.last_output = None;
+            self.output(t, y);
+        }
+    }
+
+    /// Carries out the requests of an event, records their energy, and decides the contact modes.
+    fn carry_out_requests(
+        &mut self,
+        t: f64,
+        y: &mut [f64],
+        before: &[f64],
+        modes: &[ConstraintMode],
+        orders: &[EventRequest],
+    ) -> EventResponse {
+        let model = self.dynamics.model;
+        let energy = self.total_energy(t, before);
+        // Residuals before the event are subtracted.
+        let wanted = std::mem::replace(&mut self.dynamics.modes, modes.to_vec());
+        let kept = self.evaluate_bilateral(t, before);
+        self.dynamics.modes = wanted;
+        let moves = |b: &BodyEntry| !b.v.is_empty() && y[b.q.clone()] != before[b.q.clone()];
+        let moved = model.bodies.iter().any(moves);
+        self.change_chart(t, y);
+        // Recorded at the end: a rejected request costs nothing.
+        let mut losses: Vec<(usize, f64)> = Vec::new();
+        let lost_at = |c: usize, jolt: &VelocityJump| (c, jolt.energy_loss(model.constraints[c].rows.clone()));
+        if moved {
+            self.return_to_bilateral(t, y);
+        }
+        if y != before || self.dynamics.modes != modes {
+            let jolt = self.apply_velocity_jump(t, y, None);
+            for c in (0..model.constraints.len()).filter(|c| modes[*c] == ConstraintMode::Idle) {
+                if self.dynamics.modes[c] == ConstraintMode::Active
+                    && model.constraints[c].law == ConstraintLaw::Bilateral
+                {
+                    losses.push(lost_at(c, &jolt));
+                }
+            }
+        }
+        for order in orders {
+            match *order {
+                EventRequest::Record => {}
+                EventRequest::Unlock(c) => self.dynamics.modes[c] = ConstraintMode::Idle,
+                EventRequest::Set(i, value) => {
+                    y[i] = value;
+                    self.apply_velocity_jump(t, y, None);
+                }
+                EventRequest::Impulse(marker, on) => {
+                    self.apply_velocity_jump(t, y, Some((marker, on)));
+                }
+                EventRequest::Lock(c) if self.dynamics.modes[c] == ConstraintMode::Idle => {
+                    self.dynamics.modes[c] = ConstraintMode::Active;
+                    if model.constraints[c].law == ConstraintLaw::Bilateral {
+                        losses.push(lost_at(c, &self.apply_velocity_jump(t, y, None)));
+                    }
+                }
+                EventRequest::Lock(_) => {}
+            }
+        }
+        let phi = self.evaluate_bilateral(t, y);
+        let off: Vec<f64> = phi.iter().zip(&kept).map(|(now, kept)| now - kept).collect();
+        let (residual, row) = largest_magnitude(&off);
+        if !moved && (residual.is_nan() || residual > LOCK_POSITION_TOLERANCE) {
+            let blame = Cause::Constraint { row: model.row_name(row), residual };
+            self.own_outcome = Some(Outcome::ConstraintsLost { t, blame });
+            y.copy_from_slice(before);
+            self.dynamics.modes.copy_from_slice(modes);
+            return EventResponse::Stop;
+        }
+        losses.iter().for_each(|(c, lost)| self.impact_losses[*c] += lost);
+        let lost: f64 = losses.iter().map(|(_, lost)| lost).sum();
+        self.jump_work += self.total_energy(t, y) - energy + lost;
+        if let Some(told) = self.log.events.last_mut() {
+            told.lost = lost;
+        }
+        self.bind_contact_features(t, y);
+        let (q, v, z) = split_state(model, y);
+        self.dynamics.apply_modes(StateView { t, q, v, z, modes: &[] });
+        if self.contact_switches.watched().is_empty() {
+            // If the projection fails, the next step is rejected.
+            _ = self.return_to_manifold(t, y, StateOrigin::Elsewhere);
+        }
+        self.decided = DecisionState::Already;
+        self.decide_and_continue(t, y)
+    }
+
+    /// T + V of y.
+    fn total_energy(&mut self, t: f64, y: &[f64]) -> f64 {
+        let (q, v, z) = split_state(self.dynamics.model, y);
+        self.dynamics.assemble_positions(t, q, v, z);
+        let (kinetic, potential) = self.dynamics.energy(q, v, z, t);
+        kinetic + potential
+    }
+
+    /// The modes with every constraint that has a law inactive.
+    fn bilateral_modes(&self) -> Vec<ConstraintMode> {
+        let constraints = self.dynamics.model.constraints.iter().zip(&self.dynamics.modes);
+        constraints
+            .map(|(c, mode)| if c.law == ConstraintLaw::Bilateral { *mode } else { ConstraintMode::Idle })
+            .collect()
+    }
+
+    /// Evaluates the equations at y with every constraint that has a law inactive. Returns φ.
+    pub(super) fn evaluate_bilateral(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
+        let (q, v, z) = split_state(self.dynamics.model, y);
+        let modes = self.bilateral_modes();
+        assemble_positions(self.dynamics.model, StateView { t, q, v, z, modes: &modes }, &mut self.scene, &mut self.eq);
+        self.eq.phi.clone()
+    }
+
+    /// Projects positions that the user changed onto the bilateral constraints.
+    fn return_to_bilateral(&mut self, t: f64, y: &mut [f64]) {
+        let bare = self.bilateral_modes();
+        let modes = std::mem::replace(&mut self.dynamics.modes, bare);
+        let (q, v, z) = split_state(self.dynamics.model, y);
+        self.dynamics.apply_modes(StateView { t, q, v, z, modes: &[] });
+        _ = self.return_to_manifold(t, y, StateOrigin::Elsewhere);
+        self.dynamics.modes = modes;
+    }
+
+    /// Applies an impulse on a marker under all active bilateral rows. Without an impulse, projects the
+    /// velocities onto these rows.
+    pub(super) fn apply_velocity_jump(&mut self, t: f64, y: &mut [f64], hit: Option<(usize, Wrench)>) -> VelocityJump {
+        let model = self.dynamics.model;
+        let s = model.sizes;
+        let mut formulation = Method::default().formulation(
+            &model.layout,
+            &self.dynamics.row_scales,
+            &RankPolicy::default(),
+            &FormulationParameters::default(),
+        );
+        let masked = inactive_rows(model, &self.bilateral_modes());
+        self.evaluate_bilateral(t, y);
+        if let Some(projector) = formulation.projector() {
+            projector.set_inactive_rows(&masked);
+            if model.topology == Topology::Loops {
+                projector.detect_rank(&self.eq.M, &self.eq.A);
+            }
+        }
+        self.eq.f.fill(0.0);
+        if let Some((marker, on)) = hit {
+            self.apply_transpose(marker, &on, &y[..s.q]);
+        }
+        let mut jolt = VelocityJump { impulse: vec![0.0; model.rows.len()], rate: self.eq.phidot.to_vec() };
+        let (mut delta, mut impulse) = (vec![0.0; s.v], vec![0.0; model.rows.len()]);
+        for _ in 0..PROJECTION_ROUNDS {
+            self.eq.b.iter_mut().zip(&self.eq.phidot).for_each(|(b, rate)| *b = -rate);
+            self.solves += 1;
+            // Without a solution nothing jumps; the next step reports why.
+            if formulation.prepare_and_solve(&self.eq, &mut delta, &mut impulse).is_err() {
+                return jolt;
+            }
+            y[s.q..s.q + s.v].iter_mut().zip(&delta).for_each(|(v, d)| *v += d);
+            jolt.impulse.iter_mut().zip(&impulse).for_each(|(sum, one)| *sum += one);
+            self.evaluate_bilateral(t, y);
+            self.eq.f.fill(0.0);
+        }
+        jolt
+    }
+
+    /// f += Jᵀ w of a wrench on a marker.
+    fn apply_transpose(&mut self, marker: usize, on: &Wrench, q: &[f64]) {
+        let model = self.dynamics.model;
+        let Some(b) = model.markers[marker].body.map(|b| &model.bodies[b]) else { return };
+        let (own, seen) = (&self.scene.motions[b.markers.start], &self.scene.motions[marker]);
+        let (q, place, mut f) = (&q[b.q.clone()], &model.markers[marker].placement, vec![0.0; b.v.len()]);
+        b.kind.body().apply_transpose(q, own, place, seen, on, &mut f);
+        if !self.eq.B.is_empty() {
+            b.kind.body().reaction_row(q, &mut f);
+        }
+        self.eq.f[b.v.clone()].iter_mut().zip(&f).for_each(|(sum, f)| *sum += f);
+    }
+}
