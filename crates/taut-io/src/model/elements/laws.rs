@@ -31,7 +31,7 @@ pub(super) fn add(kind: &str, mut fields: Map<String, Json>, item: &Item, c: &mu
             impact(&mut fields);
             match kind {
                 "rope" => typed::<Rope>(Json::Object(fields), place, c).map(ConstraintKind::from),
-                "separator" => typed::<Separator>(Json::Object(fields), place, c).map(ConstraintKind::from),
+                "minimum_distance" => typed::<Separator>(Json::Object(fields), place, c).map(ConstraintKind::from),
                 "ratchet" => {
                     fields.entry("sense").or_insert(json!("positive"));
                     typed::<Ratchet>(Json::Object(fields), place, c).map(ConstraintKind::from)

@@ -66,7 +66,9 @@ impl Context<'_> {
                 let asked = match entry.key.as_str() {
                     "position" => words::DISPLACEMENT,
                     "velocity" => words::RATE,
-                    _ => words::RATE_OF_RATE,
+                    "acceleration" => words::RATE_OF_RATE,
+                    // `{ locked = … }` and `{ about = … }` of a general joint.
+                    _ => continue,
                 };
                 drop(sort.suited(asked).and_then(|asked| self.signal(&entry.node, &asked, 0)));
             }

@@ -46,7 +46,7 @@ macro_rules! made_of {
 }
 
 /// Selected by `shape`.
-const SECTIONS: &[Kind] = &[
+pub(crate) const SECTIONS: &[Kind] = &[
     made_of!(
         "rectangle",
         "A solid rectangle.",
@@ -89,7 +89,7 @@ const SECTIONS: &[Kind] = &[
     },
 ];
 
-const ARC: &[Field] = &[
+pub(crate) const ARC: &[Field] = &[
     must("from", What::Vector(&[2, 3], LENGTH), "First point."),
     must("centre", What::Vector(&[2, 3], LENGTH), "A point of the axis."),
     may("axis", What::Vector(&[3], RATIO), "Direction of the axis; default: z."),
@@ -115,11 +115,7 @@ pub(crate) const BEAM: &[Field] = &[
         What::Choice(&["lumped", "finite_volume", "consistent"]),
         "Mass model; default: finite_volume, or lumped for variational elements.",
     ),
-    may(
-        "shear",
-        What::Choice(&["corrected", "uncorrected"]),
-        "Shear stiffness of two-node elements; default: corrected.",
-    ),
+    may("shear", What::Choice(&["corrected", "plain"]), "Shear stiffness of two-node elements; default: corrected."),
     may(
         "section_y",
         What::Vector(&[3], RATIO),

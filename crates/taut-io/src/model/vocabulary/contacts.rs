@@ -59,7 +59,7 @@ pub(crate) const SURFACES: &[Kind] = &[
     shape!("half_plane", "In the plane: the half-plane y < 0.", []),
 ];
 
-const COMPLIANT: &[Field] = &[
+pub(crate) const COMPLIANT: &[Field] = &[
     must("stiffness", What::Number(PLAIN), "K of each point in N/m^p: the force is K depth^p (1 + dissipation rate)."),
     may("exponent", What::Number(PLAIN), "p: 1.5 for round surfaces (Hertz, default), 1 for flat surfaces."),
     may("dissipation", What::Number(SLOWNESS), "Dissipation of the Hunt–Crossley law; default: 0."),

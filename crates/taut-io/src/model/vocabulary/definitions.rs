@@ -1,9 +1,9 @@
 //! The list of all tables of the model file. The schema and the reference page are both made from it.
 
 use super::{
-    BEAM, BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRAME, FRICTION, Field,
-    JOINTS, Kind, LAWS, LIMITS, LOOKS, MEMORY, NODE, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SETTINGS, SHAPES, SIGNALS,
-    SURFACES, TERM, TOP, WHEELS, WORDS,
+    ARC, BEAM, BODIES, CHARACTERISTIC, COMPLIANT, CONSTRAINTS, CONTACT, DEEDS, DRIVER, EVENT, EXPECT, FORCES, FRAME,
+    FRICTION, Field, JOINTS, Kind, LAWS, LIMITS, LOOKS, MEMORY, NODE, OUTPUTS, PART, PULLEY, REPEAT, RUBBING, SECTIONS,
+    SETTINGS, SHAPES, SIGNALS, SURFACES, TERM, TOP, WHEELS, WORDS,
 };
 
 /// A table that the file can contain.
@@ -82,10 +82,13 @@ pub(crate) const DEFINITIONS: &[Definition] = &[
     kinds("signal", "signals", "type", SIGNALS).or(Or::NumberOrText),
     kinds("shape", "Shapes of bodies", "type", SHAPES),
     kinds("visual", "Visuals of bodies", "type", LOOKS),
+    kinds("section", "Sections of beams", "shape", SECTIONS),
+    fields("arc", "Arcs of beams", ARC),
     fields("node", "Nodes of modal bodies", NODE),
     fields("limits", "Limits of joints", LIMITS),
     fields("joint_friction", "Friction of joints", RUBBING).or(Or::Number),
     fields("friction", "Friction of contacts", FRICTION).or(Or::Number),
+    fields("compliant", "Compliant contacts", COMPLIANT),
     fields("term", "Terms of relations", TERM),
     fields("pulley", "Pulleys of ropes", PULLEY),
     Definition {

@@ -18,12 +18,12 @@ mod modal;
 mod run;
 mod signals;
 
-pub(crate) use beams::BEAM;
+pub(crate) use beams::{ARC, BEAM, SECTIONS};
 pub(crate) use bodies::{BODIES, FRAME, ORIENTATION, SHAPES};
 pub(crate) use constraints::{
     ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, ROTATIONS, TERM, TRANSLATIONS, WHEELS,
 };
-pub(crate) use contacts::{CONTACT, SURFACES};
+pub(crate) use contacts::{COMPLIANT, CONTACT, SURFACES};
 pub(crate) use events::{DEEDS, EVENT, WORDS};
 pub(crate) use forces::{CHARACTERISTIC, FORCES, LAWS, MEMORY};
 pub(crate) use laws::{COMES_AND_GOES, FRICTION, LIMITS, PULLEY, RUBBING};
