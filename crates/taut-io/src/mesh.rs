@@ -205,7 +205,7 @@ mod tests {
         assert!(said(stl(TEXT.replace("1 0 0", "1 x 0").as_bytes())).contains("line 5: a vertex must have three"));
         assert!(said(stl(TEXT.replace("vertex 1 1 0\n", "").as_bytes())).contains("line 14: a facet must have three"));
         assert!(said(stl(b"solid\nvertex 0 0 0\n")).contains("within a facet"));
-        assert!(said(stl(b"solid\nvertices\n")).contains("`vertices` is no word"));
+        assert!(said(stl(b"solid\nvertices\n")).contains("`vertices` is not an STL keyword"));
         assert!(said(obj("v 0 0 0\nf 1 2 3\n")).contains("line 2: there is no vertex `2`; 1 were"));
         assert!(said(obj("v 0 0 0\nf 0 1 1\n")).contains("no vertex `0`"));
         assert!(said(obj("v 0 0\n")).contains("line 1"));

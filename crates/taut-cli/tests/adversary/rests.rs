@@ -54,7 +54,7 @@ pub fn random_stack(r: &mut Random, most: usize) -> RestingModel {
         let below = if i == 0 { "floor".to_string() } else { format!("s{}", i - 1) };
         model += &format!(
             "[bodies.b{i}]\ntype = \"rigid\"\nmass = {mass}\nshape = {{ type = \"{shape}\", {size} }}\nposition = [{x}, {y}, {:e}]\n\
-             [surfaces.s{i}]\non = \"b{i}\"\nshape = \"{shape}\"\n{size}\n\
+             [surfaces.s{i}]\nmarker = \"b{i}\"\nshape = \"{shape}\"\n{size}\n\
              [contacts.c{i}]\nbetween = [\"s{i}\", \"{below}\"]\nfriction = {friction}\n",
             top + 0.5 * height
         );

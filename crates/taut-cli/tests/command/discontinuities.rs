@@ -317,7 +317,7 @@ every = 0.25
 #[test]
 fn a_condition_on_the_motion_is_located() {
     let model = OSCILLATOR
-        .replace("type = \"load\"\non = \"m.x\"", "type = \"formula\"\nalong = \"m.x\"")
+        .replace("type = \"generalised_force\"\ncoordinate = \"m.x\"", "type = \"formula\"\ncoordinate = \"m.x\"")
         .replace("FORCE", "if_pos(sin(50*t) - m.x, 20, -20)")
         .replace("duration = 3", "duration = 1");
     let (free, bounded) = (run("guard", &model, &[]), run("guard-bounded", &model, &["--max-step", "1e-3"]));
@@ -333,7 +333,7 @@ fn a_condition_that_switches_without_end_is_refused() {
     folder.write(
         "m.toml",
         &OSCILLATOR
-            .replace("type = \"load\"\non = \"m.x\"", "type = \"formula\"\nalong = \"m.x\"")
+            .replace("type = \"generalised_force\"\ncoordinate = \"m.x\"", "type = \"formula\"\ncoordinate = \"m.x\"")
             .replace("FORCE", "-20*sign(m.vx)"),
     );
     let answer = folder.taut(&["run", "m.toml"]);
@@ -388,8 +388,9 @@ method = "generalised_alpha"
 [outputs]
 every = 0.7
 "#;
-    for update in ["spatial", "convected"] {
-        let motion = run("spinner", &model.replace("duration", &format!("update = \"{update}\"\nduration")), &[]);
+    for update in ["world", "body"] {
+        let motion =
+            run("spinner", &model.replace("duration", &format!("increment_axes = \"{update}\"\nduration")), &[]);
         // The quaternion of half the angle, of either sign.
         for (t, (w, z)) in motion.column("t").iter().zip(motion.column("a.qw").into_iter().zip(motion.column("a.qz"))) {
             let turned = 2.0 * z.atan2(w) - 100.0 * t;

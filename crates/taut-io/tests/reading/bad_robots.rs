@@ -125,7 +125,7 @@ fn broken_mjcf_is_told_with_its_place() {
         (body(&format!("{}<body><freejoint/>{ball}</body>", hinge(""))), "inside another one"),
         (body(&format!(r#"<joint/><joint axis="1 0 1"/>{ball}"#)), "its two hinges are not perpendicular"),
         (body(&format!("<joint/><freejoint/>{ball}")), "a free joint is combined with others"),
-        (body("<replicate count=\"3\"/>"), "`replicate` makes bodies"),
+        (body("<replicate count=\"3\"/>"), "`replicate` creates bodies"),
         (after(r#"<equality><connect body1="x" anchor="0 0 0"/></equality>"#), "body `x`, but there is no such body"),
         (after(r#"<equality><joint joint1="x"/></equality>"#), "joint `x`, but there is no such joint"),
         (after(r#"<actuator><motor joint="x"/></actuator>"#), "joint `x`, but there is no such joint"),

@@ -163,7 +163,7 @@ fn parameters_of_parts_are_those_of_who_takes_them_in() {
     assert!(said.contains("no parameter `length`"), "{said}");
     let clash = "taut = 2\n[params]\nx = \"[3 m] + [2 kg]\"\n[parts.p]\nfile = \"arm.toml\"\nparams = { l = \"x\" }\n";
     let said = model("clash", ARM, clash).unwrap_err()[0].to_string();
-    assert!(said.contains("different things"), "{said}");
+    assert!(said.contains("different dimensions"), "{said}");
 }
 
 #[test]

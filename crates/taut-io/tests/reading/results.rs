@@ -50,7 +50,7 @@ fn what_is_written_comes_back() {
         assert_eq!(manifest.statistics, s.statistics);
         assert_eq!(manifest.table.rows, s.len());
         assert!(manifest.table.files.iter().all(|f| folder.join(f).exists()));
-        assert_eq!(manifest.model_sha256, "bd5198eb81174da85b8c3dbef9973ae929d8117549916a284f1de3e432be5982");
+        assert_eq!(manifest.model_sha256, "59db615505747e4375c40d5b1718c1ddb41308ee4ae80912b013e1335639475a");
         let events = run.events().unwrap();
         assert!(events.len() > 3 && events.len() == manifest.events);
         assert!(events.iter().all(|e| e.name == "elbow, low" && e.t > 0.0));

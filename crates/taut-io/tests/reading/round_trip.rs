@@ -83,7 +83,7 @@ fn a_mesh_from_a_file_is_the_mesh_of_its_triangles() {
     std::fs::create_dir_all(folder.join("parts")).unwrap();
     std::fs::write(folder.join("parts/land.obj"), "v 0 0 0\nv 1000 0 0\nv 0 1000 0\nf 1 2 3\n").unwrap();
     let model = folder.join("m.toml");
-    let surface = "on = \"ground\"\nshape = \"mesh\"\n";
+    let surface = "marker = \"ground\"\nshape = \"mesh\"\n";
     let named = format!("taut = 2\n[surfaces.s]\n{surface}file = \"parts/land.obj\"\nscale = \"1 mm\"\n");
     let plain = format!("taut = 2\n[surfaces.s]\n{surface}points = [[0,0,0],[1,0,0],[0,1,0]]\ntriangles = [[0,1,2]]\n");
     let [a, b] = [named, plain].map(|text| bits(&parse(&text, &model, &[]).unwrap().spec));

@@ -107,17 +107,17 @@ fn what_is_wrong_with_a_file_is_said_with_its_line_and_column() {
     };
     assert_eq!(of("good.csv", ""), "");
     for (file, expected) in [
-        ("word.csv", &["`one` is no number", "word.csv:3:3"][..]),
+        ("word.csv", &["`one` is not a number", "word.csv:3:3"][..]),
         ("short.csv", &["has 1 fields, no `y`", "short.csv:3:1"]),
-        ("back.csv", &["the time 1 s does not come after 2 s", "back.csv:4:1"]),
-        ("twice.csv", &["the time 1 s does not come after 1 s", "twice.csv:4:1"]),
-        ("nan.csv", &["NaN is no finite number", "nan.csv:2:3"]),
-        ("unit.csv", &["`furlong` is no unit", "unit.csv:1:1"]),
+        ("back.csv", &["the time 1 s is not later than the previous time, 2 s", "back.csv:4:1"]),
+        ("twice.csv", &["the time 1 s is not later than the previous time, 1 s", "twice.csv:4:1"]),
+        ("nan.csv", &["NaN is not finite", "nan.csv:2:3"]),
+        ("unit.csv", &["unknown unit `furlong`", "unit.csv:1:1"]),
         ("mass.csv", &["column `y`: expected an angle, found a quantity in kg", "mass.csv:1:1"]),
         ("one.csv", &["1 point(s) are too few"]),
         ("empty.csv", &["is empty", "model.toml:12"]),
         ("missing.csv", &["cannot read", "missing.csv", "model.toml:12"]),
-        ("drive.xlsx", &["neither CSV nor Parquet", "model.toml:12"]),
+        ("drive.xlsx", &["ends in neither .csv nor .parquet", "model.toml:12"]),
         ("no.parquet", &["cannot read", "no.parquet", "model.toml:12"]),
     ] {
         let message = of(file, "");

@@ -31,7 +31,9 @@ pub(super) fn add(kind: &str, mut fields: Map<String, Json>, item: &Item, c: &mu
             impact(&mut fields);
             match kind {
                 "rope" => deserialize::<Rope>(Json::Object(fields), place, c).map(ConstraintKind::from),
-                "separator" => deserialize::<MinimumDistance>(Json::Object(fields), place, c).map(ConstraintKind::from),
+                "minimum_distance" => {
+                    deserialize::<MinimumDistance>(Json::Object(fields), place, c).map(ConstraintKind::from)
+                }
                 "ratchet" => {
                     fields.entry("sense").or_insert(json!("positive"));
                     deserialize::<Ratchet>(Json::Object(fields), place, c).map(ConstraintKind::from)

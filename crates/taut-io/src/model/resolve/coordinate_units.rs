@@ -66,7 +66,9 @@ impl Context<'_> {
                 let asked = match entry.key.as_str() {
                     "position" => words::DISPLACEMENT,
                     "velocity" => words::RATE,
-                    _ => words::ACCELERATION_OF_COORDINATE,
+                    "acceleration" => words::ACCELERATION_OF_COORDINATE,
+                    // `{ locked = … }` and `{ about = … }` of a general joint.
+                    _ => continue,
                 };
                 drop(sort.expected_along(asked).and_then(|asked| self.signal(&entry.node, &asked, 0)));
             }

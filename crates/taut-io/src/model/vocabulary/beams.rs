@@ -53,7 +53,7 @@ macro_rules! made_of {
 }
 
 /// Selected by `shape`.
-const SECTIONS: &[ElementKind] = &[
+pub(crate) const SECTIONS: &[ElementKind] = &[
     made_of!(
         "rectangle",
         "A solid rectangle.",
@@ -96,7 +96,7 @@ const SECTIONS: &[ElementKind] = &[
     },
 ];
 
-const ARC: &[Field] = &[
+pub(crate) const ARC: &[Field] = &[
     required("from", FieldType::Vector(&[2, 3], LENGTH), "First point."),
     required("centre", FieldType::Vector(&[2, 3], LENGTH), "A point of the axis."),
     optional("axis", FieldType::Vector(&[3], RATIO), "Direction of the axis; default: z."),
@@ -132,7 +132,7 @@ pub(crate) const BEAM: &[Field] = &[
     ),
     optional(
         "shear",
-        FieldType::Choice(&["corrected", "uncorrected"]),
+        FieldType::Choice(&["corrected", "plain"]),
         "Shear stiffness of two-node elements; default: corrected.",
     ),
     optional(

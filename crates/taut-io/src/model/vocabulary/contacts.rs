@@ -65,7 +65,7 @@ pub(crate) const SURFACES: &[ElementKind] = &[
     shape!("half_plane", "In the plane: the half-plane y < 0.", []),
 ];
 
-const COMPLIANT: &[Field] = &[
+pub(crate) const COMPLIANT: &[Field] = &[
     required(
         "stiffness",
         FieldType::Number(DIMENSIONLESS),

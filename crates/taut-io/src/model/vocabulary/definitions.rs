@@ -1,9 +1,9 @@
 //! The list of all tables of the model file. The schema and the reference page are both made from it.
 
 use super::{
-    ACTION_WORDS, ACTIONS, BEAM, BODIES, CHARACTERISTIC, CONSTRAINTS, CONTACT, CONTROLLER_STATE, DRIVER, EVENT, EXPECT,
-    ElementKind, FORCES, FRAME, FRICTION, Field, JOINT_FRICTION, JOINTS, LAWS, LIMITS, NODE, OUTPUTS, PART, PULLEY,
-    REPEAT, SETTINGS, SHAPES, SIGNALS, SURFACES, TERM, TOP, VISUALS, WHEELS,
+    ACTION_WORDS, ACTIONS, ARC, BEAM, BODIES, CHARACTERISTIC, COMPLIANT, CONSTRAINTS, CONTACT, CONTROLLER_STATE,
+    DRIVER, EVENT, EXPECT, ElementKind, FORCES, FRAME, FRICTION, Field, JOINT_FRICTION, JOINTS, LAWS, LIMITS, NODE,
+    OUTPUTS, PART, PULLEY, REPEAT, SECTIONS, SETTINGS, SHAPES, SIGNALS, SURFACES, TERM, TOP, VISUALS, WHEELS,
 };
 
 /// A table that the file can contain.
@@ -87,10 +87,13 @@ pub(crate) const DEFINITIONS: &[Definition] = &[
     kinds("signal", "signals", "type", SIGNALS).or(Alternative::NumberOrText),
     kinds("shape", "Shapes of bodies", "type", SHAPES),
     kinds("visual", "Visuals of bodies", "type", VISUALS),
+    kinds("section", "Sections of beams", "shape", SECTIONS),
+    fields("arc", "Arcs of beams", ARC),
     fields("node", "Nodes of modal bodies", NODE),
     fields("limits", "Limits of joints", LIMITS),
     fields("joint_friction", "Friction of joints", JOINT_FRICTION).or(Alternative::Number),
     fields("friction", "Friction of contacts", FRICTION).or(Alternative::Number),
+    fields("compliant", "Compliant contacts", COMPLIANT),
     fields("term", "Terms of relations", TERM),
     fields("pulley", "Pulleys of ropes", PULLEY),
     Definition {

@@ -18,12 +18,12 @@ mod signals;
 mod unilateral;
 mod visuals;
 
-pub(crate) use beams::BEAM;
+pub(crate) use beams::{ARC, BEAM, SECTIONS};
 pub(crate) use bodies::{BODIES, FRAME, ORIENTATION, SHAPES};
 pub(crate) use constraints::{
     ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, ROTATIONS, TERM, TRANSLATIONS, WHEELS,
 };
-pub(crate) use contacts::{CONTACT, SURFACES};
+pub(crate) use contacts::{COMPLIANT, CONTACT, SURFACES};
 pub(crate) use events::{ACTION_WORDS, ACTIONS, EVENT};
 pub(crate) use forces::{CHARACTERISTIC, CONTROLLER_STATE, FORCES, LAWS};
 pub(crate) use modal::NODE;
