@@ -67,7 +67,7 @@ def main():
         page.append(f"\n## {data.get('title', name.stem)}\n\n`{name}`. Source: {cell(header(text, 'Source'))}\n")
         page.append("\n| column | at | expected | computed | difference | tolerance | from |\n|---|---|---|---|---|---|---|\n")
         for asked, result in rows:
-            at = asked.get("at", asked.get("of"))
+            at = asked.get("time", asked.get("statistic"))
             at = f"{at:g} s" if isinstance(at, (int, float)) else at
             value, found = result["value"], result["found"]
             count += 1
