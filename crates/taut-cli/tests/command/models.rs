@@ -132,3 +132,18 @@ fn convert_resolves_and_reads_robots() {
     assert!(converted.err.contains("limit") && converted.err.contains("visual"), "{converted:?}");
     assert!(folder.done(&["check", "arm.toml"]).out.contains("1 degree of freedom"));
 }
+
+#[test]
+fn convert_upgrades_a_file_of_format_1() {
+    let folder = Folder::new("upgrade");
+    let old = "# a falling mass\ntaut = 1\n[bodies.m]\ntype = \"point_mass\"\nmass = 1\n[settings]\npace = \"fixed\" # steps\nstep = 0.1\n";
+    folder.write("old.toml", old);
+    let refused = folder.taut(&["check", "old.toml"]);
+    assert!(refused.code == 1 && refused.err.contains("`pace` is now called `step_control`"), "{refused:?}");
+    assert!(refused.err.contains("taut convert old.toml -o NEW.toml"), "{refused:?}");
+    folder.done(&["convert", "old.toml", "-o", "new.toml"]);
+    let new = old.replace("taut = 1", "taut = 2").replace("pace =", "step_control =");
+    assert_eq!(String::from_utf8(folder.read("new.toml")).unwrap(), new);
+    folder.done(&["check", "new.toml"]);
+    assert_eq!(folder.taut(&["convert", "old.toml", "other.toml", "--set", "m.mass=2"]).code, 1);
+}
