@@ -107,7 +107,7 @@ mod tests {
             (r#"{"clamped": {"start": 1, "end": -1}}"#, SplineEnds::Clamped { start: 1.0, end: -1.0 }),
             (r#"{"clamped": {}}"#, SplineEnds::Clamped { start: 0.0, end: 0.0 }),
         ] {
-            let text = format!(r#"{{"t": [0, 1, 2], "y": [0, 1, 0], "interpolation": "spline", "ends": {ends}}}"#);
+            let text = format!(r#"{{"t": [0, 1, 2], "y": [0, 1, 0], "interpolation": "spline", "end_conditions": {ends}}}"#);
             let table: TableSignal = serde_json::from_str(&text).unwrap();
             assert_eq!(table.curve().interpolation(), Interpolation::Spline(expected));
         }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn ends_without_a_spline_are_refused() {
-        let text = r#"{"t": [0, 1, 2], "y": [0, 1, 0], "ends": "natural"}"#;
+        let text = r#"{"t": [0, 1, 2], "y": [0, 1, 0], "end_conditions": "natural"}"#;
         let message = serde_json::from_str::<TableSignal>(text).unwrap_err().to_string();
         assert!(message.contains("add interpolation = \"spline\""), "{message}");
     }
