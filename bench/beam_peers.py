@@ -14,7 +14,7 @@ the ends of the rod; 2e-3 m for the lateral deflection and 0.5 % for the mean ex
 worse. Then those within the tolerance, and within a fifth of it, are run again in turns, and the cheapest are compared.
 
 CPU time is that of one thread. Exudyn: process time around SolveDynamic. Taut: the least of `elapsed_s` of `taut run` and
-`least_s` of `taut bench`, which are by the clock on the wall, and of the process times of `taut run` and, by run, of
+`least_s` of `taut bench`, which are wall-clock times, and of the process times of `taut run` and, by run, of
 `taut bench`: all are bounds from above. "whole" is the process time of `taut run` with reading and writing.
 
 Exudyn gets what favours it: loads and the motion of the hub are its own symbolic functions or constants, no Python is

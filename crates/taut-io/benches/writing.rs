@@ -45,7 +45,7 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the writer took, by the clock on the wall and of the processor, and bytes on disk.
+/// What the writer took, wall-clock and processor time, and bytes on disk.
 struct Measured {
     wall: Duration,
     processor: Duration,

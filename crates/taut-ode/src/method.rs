@@ -11,31 +11,69 @@ use crate::multistep::Multistep;
 use crate::radau::Radau;
 use crate::runge_kutta::RungeKutta;
 use crate::stepper::{Settings, SetupError, Stepper};
-use crate::tableau::{self, Tableau};
+use crate::tableau::{self, ErrorEstimate, Tableau};
 use crate::tolerance_budget::ToleranceBudget;
 
-/// The methods of this crate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Method {
-    /// The classical method of order 4 with a fixed step; cubic Hermite dense output of order 3.
-    Rk4,
-    /// Bogacki and Shampine's 3(2) pair; cubic Hermite dense output of order 3.
-    BogackiShampine,
-    /// Dormand and Prince's 5(4) pair; dense output of order 4.
-    #[default]
-    DormandPrince,
-    /// Hairer's 8(5,3) method after Dormand and Prince; dense output of order 7.
-    Dop853,
-    /// Radau IIA of order 5, L-stable, for stiff systems; dense output of order 3 by its collocation polynomial.
-    #[serde(rename = "radau5")]
-    RadauIia5,
-    /// The trapezoidal rule, A-stable without damping of stiff components; cubic Hermite dense output.
-    Trapezoidal,
-    /// The two-step method of order 2 that damps stiff components to a chosen spectral radius; cubic Hermite dense output.
-    TwoStep,
-    /// The generalised-alpha method on second-order equations with constraints; cubic Hermite dense output.
-    GeneralisedAlpha,
+/// The methods: variant, name and description; the tableau of an explicit method.
+macro_rules! methods {
+    (explicit { $($(#[$e_mark:meta])? $Explicit:ident $e_name:literal by $($tableau:ident)::+: $e_what:literal;)* }
+     implicit { $($Implicit:ident $i_name:literal: $i_what:literal;)* }
+     second_order { $($Second:ident $s_name:literal: $s_what:literal;)* }) => {
+        /// The methods of this crate.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+        pub enum Method {
+            $(#[doc = $e_what] $(#[$e_mark])? #[serde(rename = $e_name)] $Explicit,)*
+            $(#[doc = $i_what] #[serde(rename = $i_name)] $Implicit,)*
+            $(#[doc = $s_what] #[serde(rename = $s_name)] $Second,)*
+        }
+
+        impl Method {
+            /// All methods: the explicit ones in order of increasing order of their error estimate, then the implicit ones.
+            pub const ALL: [Self; [$($e_name,)* $($i_name,)* $($s_name,)*].len()] =
+                [$(Self::$Explicit,)* $(Self::$Implicit,)* $(Self::$Second,)*];
+
+            /// The explicit methods.
+            pub const EXPLICIT: [Self; [$($e_name,)*].len()] = [$(Self::$Explicit,)*];
+
+            /// The implicit methods for any system; [`Method::GeneralisedAlpha`] needs one of second order.
+            pub const IMPLICIT: [Self; [$($i_name,)*].len()] = [$(Self::$Implicit,)*];
+
+            /// The name used in files and on the command line.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Explicit => $e_name,)*
+                    $(Self::$Implicit => $i_name,)*
+                    $(Self::$Second => $s_name,)*
+                }
+            }
+
+            /// The tableau of an explicit method.
+            pub(crate) fn tableau(self) -> Option<&'static Tableau> {
+                match self {
+                    $(Self::$Explicit => Some(&tableau::$($tableau)::+),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+methods! {
+    explicit {
+        Rk4 "rk4" by RK4: "The classical method of order 4 with a fixed step; cubic Hermite dense output of order 3.";
+        BogackiShampine "bogacki_shampine" by BOGACKI_SHAMPINE: "Bogacki and Shampine's 3(2) pair; cubic Hermite dense output of order 3.";
+        #[default] DormandPrince "dormand_prince" by DORMAND_PRINCE: "Dormand and Prince's 5(4) pair; dense output of order 4.";
+        Dop853 "dop853" by DOP853: "Hairer's 8(5,3) method after Dormand and Prince; dense output of order 7.";
+    }
+    implicit {
+        RadauIia5 "radau5": "Radau IIA of order 5, L-stable, for stiff systems; dense output of order 3 by its collocation polynomial.";
+        Trapezoidal "trapezoidal": "The trapezoidal rule, A-stable without damping of stiff components; cubic Hermite dense output.";
+        TwoStep "two_step": "The two-step method of order 2 that damps stiff components to a chosen spectral radius; cubic Hermite dense output.";
+    }
+    second_order {
+        GeneralisedAlpha "generalised_alpha": "The generalised-alpha method on second-order equations with constraints; cubic Hermite dense output.";
+    }
 }
 
 /// Whether the tolerance bounds the error of the steps.
@@ -48,39 +86,6 @@ pub enum ErrorControl {
 }
 
 impl Method {
-    /// All methods: the explicit ones in order of increasing order of their error estimate, then the implicit ones.
-    pub const ALL: [Self; 8] = [
-        Self::Rk4,
-        Self::BogackiShampine,
-        Self::DormandPrince,
-        Self::Dop853,
-        Self::RadauIia5,
-        Self::Trapezoidal,
-        Self::TwoStep,
-        Self::GeneralisedAlpha,
-    ];
-
-    /// The explicit methods.
-    pub const EXPLICIT: [Self; 4] = [Self::Rk4, Self::BogackiShampine, Self::DormandPrince, Self::Dop853];
-
-    /// The implicit methods for any system; [`Method::GeneralisedAlpha`] needs one of second order.
-    pub const IMPLICIT: [Self; 3] = [Self::RadauIia5, Self::Trapezoidal, Self::TwoStep];
-
-    /// The name used in files and on the command line.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Rk4 => "rk4",
-            Self::BogackiShampine => "bogacki_shampine",
-            Self::DormandPrince => "dormand_prince",
-            Self::Dop853 => "dop853",
-            Self::RadauIia5 => "radau5",
-            Self::Trapezoidal => "trapezoidal",
-            Self::TwoStep => "two_step",
-            Self::GeneralisedAlpha => "generalised_alpha",
-        }
-    }
-
     /// Order of convergence of the solution at the ends of the steps.
     #[must_use]
     pub fn order(self) -> u32 {
@@ -94,9 +99,10 @@ impl Method {
     /// Whether the tolerance bounds the error of its steps.
     #[must_use]
     pub fn error_control(self) -> ErrorControl {
-        match self {
-            Self::BogackiShampine | Self::DormandPrince | Self::Dop853 | Self::RadauIia5 => ErrorControl::Reliable,
-            Self::Rk4 | Self::Trapezoidal | Self::TwoStep | Self::GeneralisedAlpha => ErrorControl::Unreliable,
+        match (self.tableau(), self) {
+            (Some(Tableau { error: ErrorEstimate::None, .. }), _) => ErrorControl::Unreliable,
+            (Some(_), _) | (None, Self::RadauIia5) => ErrorControl::Reliable,
+            (None, _) => ErrorControl::Unreliable,
         }
     }
 
@@ -126,17 +132,6 @@ impl Method {
         })
     }
 
-    /// The tableau of an explicit method.
-    pub(crate) fn tableau(self) -> Option<&'static Tableau> {
-        match self {
-            Self::Rk4 => Some(&tableau::RK4),
-            Self::BogackiShampine => Some(&tableau::BOGACKI_SHAMPINE),
-            Self::DormandPrince => Some(&tableau::DORMAND_PRINCE),
-            Self::Dop853 => Some(&tableau::DOP853),
-            Self::RadauIia5 | Self::Trapezoidal | Self::TwoStep | Self::GeneralisedAlpha => None,
-        }
-    }
-
     /// The error estimate behaves as the step size to this power.
     pub(crate) fn error_exponent(self) -> u32 {
         match (self.tableau(), self) {
@@ -155,10 +150,7 @@ impl fmt::Display for Method {
 
 /// A name that is no [`Method`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "unknown method `{0}`; available: rk4, bogacki_shampine, dormand_prince, dop853, radau5, trapezoidal, two_step, \
-     generalised_alpha"
-)]
+#[error("unknown method `{0}`; available: {names}", names = Method::ALL.map(Method::name).join(", "))]
 pub struct UnknownMethod(pub String);
 
 impl FromStr for Method {

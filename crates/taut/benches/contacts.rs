@@ -91,23 +91,23 @@ fn scaling(counts: &[usize]) {
     for &count in counts {
         let model = spheres(count, TURNING);
         let settings = TimeSteppingSettings::to(10.0, 2e-3).columns(Columns::None);
-        let mut march =
-            TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the march starts");
+        let mut simulation =
+            TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the run starts");
         for (stretch, last) in STRETCHES.iter().zip(&mut last) {
-            march.advance(stretch.from);
+            simulation.advance(stretch.from);
             let clock = ProcessTime::now();
             let (mut deepest, mut sweeps) = (0.0_f64, 0);
             for _ in 0..stretch.steps {
-                march.step();
-                deepest = deepest.max(march.penetration());
-                sweeps += march.sweeps();
+                simulation.step();
+                deepest = deepest.max(simulation.penetration());
+                sweeps += simulation.sweeps();
             }
             let each = clock.elapsed().as_secs_f64() / stretch.steps as f64;
             let exponent = last.map(|(n, t)| (each / t).ln() / (count as f64 / n).ln());
             println!(
                 "{count:>8} {:>8} {:>9} {:>10.3} {:>10.2} {:>10.1e} {:>8.1} {:>9}",
                 stretch.name,
-                march.pressing(),
+                simulation.pressing(),
                 1e3 * each,
                 1e6 * each / count as f64,
                 deepest / RADIUS,
@@ -141,16 +141,16 @@ fn thousand(h: f64, t_end: f64) -> Rested {
     let settings = TimeSteppingSettings::to(t_end, h).output(taut::analyses::Output::Steps);
     let settings = settings.columns(Columns::Only(vec![taut::ColumnFamily::Energy]));
     let clock = ProcessTime::now();
-    let mut march = TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the march starts");
+    let mut simulation = TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the run starts");
     let mut deepest = 0.0_f64;
-    while march.step() == RunStatus::Underway {
-        deepest = deepest.max(march.penetration());
+    while simulation.step() == RunStatus::Underway {
+        deepest = deepest.max(simulation.penetration());
     }
     let cpu = clock.elapsed().as_secs_f64();
     let speeds: Vec<f64> =
-        march.state().v.chunks(6).map(|v| v[..3].iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
-    let (steps, sleeping) = (march.statistics().steps, march.sleeping());
-    let run = march.into_solution();
+        simulation.state().v.chunks(6).map(|v| v[..3].iter().map(|x| x * x).sum::<f64>().sqrt()).collect();
+    let (steps, sleeping) = (simulation.statistics().steps, simulation.sleeping());
+    let run = simulation.into_solution();
     let (kinetic, potential) =
         (run.column("energy.kinetic").expect("it is"), run.column("energy.potential").expect("it is"));
     let energy: Vec<f64> = kinetic.iter().zip(potential).map(|(k, p)| k + p).collect();
@@ -228,21 +228,21 @@ fn wall(t_end: f64) {
     for h in [5e-3, 1e-3] {
         let start = model.initial_state();
         let settings = TimeSteppingSettings::to(t_end, h).columns(Columns::None);
-        let mut march = TimeSteppingSimulation::new(&model, &start, &settings).expect("the march starts");
+        let mut simulation = TimeSteppingSimulation::new(&model, &start, &settings).expect("the run starts");
         let clock = Instant::now();
-        march.run();
-        let each = clock.elapsed().as_secs_f64() / march.statistics().steps as f64;
-        let state = march.state();
+        simulation.run();
+        let each = clock.elapsed().as_secs_f64() / simulation.statistics().steps as f64;
+        let state = simulation.state();
         let drift = state.q.iter().zip(&start.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         let fastest = state.v.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         println!(
             "wall of 20 blocks, h = {h}: t = {} s, drift {drift:.2e} m, fastest {fastest:.1e}, {:.3} ms/step, {} contacts, {} \
              sweeps at the end",
-            march.t(),
+            simulation.t(),
             1e3 * each,
-            march.pressing(),
-            march.sweeps()
+            simulation.pressing(),
+            simulation.sweeps()
         );
-        march.warnings().iter().for_each(|w| println!("  warning at t = {}: {}", w.t, w.message));
+        simulation.warnings().iter().for_each(|w| println!("  warning at t = {}: {}", w.t, w.message));
     }
 }

@@ -72,7 +72,7 @@ function knownEvents(palette: Palette): Record<string, string> {
     stick: green,
     slips: purple,
     slip: purple,
-    rings: palette.moment,
+    'state reset': palette.moment,
     event: grey,
   };
 }

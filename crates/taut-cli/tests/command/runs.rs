@@ -38,14 +38,14 @@ fn a_run_tells_and_keeps() {
 }
 
 #[test]
-fn rough_rods_on_ground_of_triangles_are_marched_in_time_steps_unless_the_file_says_otherwise() {
+fn rough_rods_on_ground_of_triangles_use_time_stepping_unless_the_file_says_otherwise() {
     let folder = Folder::new("rods");
-    let of = |shape: &str, march: &str| {
+    let of = |shape: &str, contact_method: &str| {
         format!(
             "taut = 2\ngravity = [0, 0, -9.81]\n[bodies.it]\ntype = \"rigid\"\nmass = 1\ninertia = [0.01, 0.01, 0.01]\n\
              position = [0, 0, 1]\n[surfaces.it]\nmarker = \"it\"\n{shape}\n[surfaces.bowl]\nmarker = \"ground\"\n\
              shape = \"height_field\"\nsize = [2, 2]\nheights = [[0.1, 0.1], [0.1, 0.2]]\n[contacts.floor]\n\
-             between = [\"it\", \"bowl\"]\nfriction = 0.3\n[settings]\nduration = 0.1\n{march}\n[outputs]\nevery = 0.05\n"
+             between = [\"it\", \"bowl\"]\nfriction = 0.3\n[settings]\nduration = 0.1\n{contact_method}\n[outputs]\nevery = 0.05\n"
         )
     };
     let (rod, ball) = ("shape = \"capsule\"\nradius = 0.1\nlength = 0.3", "shape = \"sphere\"\nradius = 0.1");

@@ -142,8 +142,8 @@ pub(crate) fn read_run_settings(top: &Table, c: &mut Context) -> RunSettings {
     output(&outputs, top, &mut transient, start_time, c);
     let only = outputs.get("only").and_then(Json::as_array);
     let only = only.map(|l| l.iter().filter_map(|t| t.as_str().map(str::to_string)).collect()).unwrap_or_default();
-    let march = value_of(&CONTACT_METHODS, word("contact_method"));
-    RunSettings { transient, contact_method: march, start_time, column_patterns: only, expect: expectations(top, c) }
+    let contact_method = value_of(&CONTACT_METHODS, word("contact_method"));
+    RunSettings { transient, contact_method, start_time, column_patterns: only, expect: expectations(top, c) }
 }
 
 fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, start: f64, c: &mut Context) {

@@ -237,7 +237,7 @@ fn inline(value: &Json) -> String {
     }
 }
 
-fn settings(t: &Transient, march: RunMethod, start_time: f64, out: &mut String) {
+fn settings(t: &Transient, contact_method: RunMethod, start_time: f64, out: &mut String) {
     out.push_str("\n[settings]\n");
     let method = t.integrator.name();
     let start = INITIAL_CONDITIONS.iter().find(|(_, start)| *start == t.start).map(|(word, _)| word);
@@ -246,7 +246,7 @@ fn settings(t: &Transient, march: RunMethod, start_time: f64, out: &mut String) 
         "increment_axes": word_of(&INCREMENT_AXES, t.update), "on_stiffness": word_of(&STIFFNESS_RESPONSES, t.stiff),
         "duration": t.t_end - start_time, "end_time": t.t_end, "start_time": start_time, "method": method, "rtol": t.rtol, "atol": t.atol,
         "step": t.h_first, "max_step": t.h_max, "initial_conditions": start,
-        "contact_method": word_of(&CONTACT_METHODS, march), "on_painleve_paradox": word_of(&PARADOX_RESPONSES, t.paradox),
+        "contact_method": word_of(&CONTACT_METHODS, contact_method), "on_painleve_paradox": word_of(&PARADOX_RESPONSES, t.paradox),
         "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),
     });
     // Where the end is not start + duration to the last bit, the end itself is written.

@@ -45,7 +45,7 @@ fn a_killed_run_can_be_read_and_resumed() {
         let straight = scratch.join(&format!("straight-{}", format.name()));
         run_into(&straight, format, DriveOptions::default());
         let straight = StoredRun::open(&straight).unwrap();
-        for (round, patience) in [31, 67, 113, 170].into_iter().enumerate() {
+        for (round, pause) in [31, 67, 113, 170].into_iter().enumerate() {
             let folder = scratch.join(&format!("{round}-{}", format.name()));
             let mut child = Command::new(std::env::current_exe().unwrap())
                 .args(["killed::the_run_that_is_killed", "--exact"])
@@ -57,7 +57,7 @@ fn a_killed_run_can_be_read_and_resumed() {
             while !folder.join("manifest.json").exists() {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            std::thread::sleep(Duration::from_millis(patience));
+            std::thread::sleep(Duration::from_millis(pause));
             child.kill().unwrap();
             child.wait().unwrap();
 

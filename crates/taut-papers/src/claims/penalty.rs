@@ -10,7 +10,7 @@ use taut::dynamics::SolverSettings;
 use taut::formulations::{FormulationParameters, Method};
 
 fn methods() -> Vec<(&'static str, Method, DriftControl, Option<f64>)> {
-    let stable = DriftControl::Baumgarte { alpha: 20.0, beta: 20.0 };
+    let stable = DriftControl::baumgarte(20.0, 20.0);
     vec![
         ("projection of forces, eq. (48)", Method::HeaneyHou, DriftControl::Projection(ProjectionWeight::Mass), None),
         ("projection of forces, Baumgarte", Method::HeaneyHou, stable.clone(), None),

@@ -123,7 +123,7 @@ fn sagging_rope(points: &[Vec3], length: Option<f64>, gravity: &Vec3) -> Vec<Vec
     hung
 }
 
-/// A rope over rings and pulleys: straight between them, wrapped around pulleys on the side on which it presses.
+/// A rope over eyes and pulleys: straight between them, wrapped around pulleys on the side on which it presses.
 fn rope_over_pulleys(link: &Link, points: &[Vec3], scene: &Scene, sheet: &Sheet) -> Vec<SheetPoint> {
     let at: Vec<SheetPoint> = points.iter().map(|p| sheet.project(p)).collect();
     let mut course = vec![at[0]];

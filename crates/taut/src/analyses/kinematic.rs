@@ -127,7 +127,7 @@ fn bilateral_modes(model: &Model, state: &State) -> Vec<ConstraintMode> {
 
 /// Rejects events that change the mechanism: after them the drivers would no longer prescribe the motion.
 fn reject_events(model: &Model) -> Result<(), AnalysisError> {
-    let changes = |deed: &Action| !matches!(deed, Action::Record | Action::Stop);
+    let changes = |action: &Action| !matches!(action, Action::Record | Action::Stop);
     match model.events.iter().find(|e| e.trigger.actions.iter().any(changes)) {
         Some(event) => Err(AnalysisError::EventInKinematics { event: event.name.clone() }),
         None => Ok(()),

@@ -16,7 +16,7 @@ impl EventEntry {
     /// Resolves the names in its expressions.
     pub(crate) fn bind(Named { name, item }: &Named<Trigger>, spec: &Spec) -> Result<EventEntry, BuildError> {
         let when = MeasuredExpression::bind(&item.when, name, "when", spec)?;
-        let acts = item.actions.iter().map(|deed| ResolvedAction::bind(deed, name, spec)).collect::<Result<_, _>>()?;
+        let acts = item.actions.iter().map(|action| ResolvedAction::bind(action, name, spec)).collect::<Result<_, _>>()?;
         Ok(EventEntry { name: name.clone(), trigger: item.clone(), when, actions: acts })
     }
 
@@ -34,9 +34,9 @@ impl EventEntry {
 
 impl ResolvedAction {
     /// Resolves the names in its expression.
-    pub fn bind(deed: &Action, event: &str, spec: &Spec) -> Result<ResolvedAction, BuildError> {
+    pub fn bind(action: &Action, event: &str, spec: &Spec) -> Result<ResolvedAction, BuildError> {
         let refuse = |fault| element_error("event", event, fault);
-        let to = match deed {
+        let to = match action {
             Action::Set { to, .. } => Some(MeasuredExpression::bind(to, event, "to", spec)?),
             Action::Impulse { force, moment, .. } => {
                 ParameterError::check_finite("force", force)
@@ -50,7 +50,7 @@ impl ResolvedAction {
             }
             _ => None,
         };
-        Ok(ResolvedAction { action: deed.clone(), value: to, index: 0 })
+        Ok(ResolvedAction { action: action.clone(), value: to, index: 0 })
     }
 
     /// Finds its target in the model.

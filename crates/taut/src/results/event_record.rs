@@ -22,7 +22,7 @@ pub enum EventKind {
     /// A sticking constraint started to slip.
     Slips,
     /// A guard of an element fired, and the element changed its own states.
-    Rings,
+    StateReset,
     /// A prescribed velocity jumped, and the velocities of the mechanism with it.
     VelocityJump,
     /// The function of a user-defined event touched zero and turned back; the event did not fire.
@@ -40,7 +40,7 @@ impl EventKind {
             EventKind::Opens => "opens",
             EventKind::Sticks => "sticks",
             EventKind::Slips => "slips",
-            EventKind::Rings => "rings",
+            EventKind::StateReset => "state reset",
             EventKind::VelocityJump => "velocity jump",
             EventKind::Touches => "touches",
         }

@@ -1,7 +1,7 @@
 //! A simulation that the caller drives: step by step, to a time, or to its end. It can be saved and resumed.
 //!
 //! Two methods implement [`Run`]: [`Simulation`](crate::analyses::Simulation) locates every event,
-//! [`TimeSteppingSimulation`](crate::stepping::March) takes steps of fixed length over all contacts at once. [`start_run`] selects one of them.
+//! [`TimeSteppingSimulation`](crate::stepping::TimeSteppingSimulation) takes steps of fixed length over all contacts at once. [`start_run`] selects one of them.
 
 mod checkpoint;
 mod log;

@@ -15,9 +15,7 @@ mod second_order;
 mod solver_state;
 
 use crate::bodies::Symmetry;
-use crate::drift::{
-    DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight, StageProjection, row_scales,
-};
+use crate::drift::{CoordinateVelocity, DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight, StageProjection, row_scales};
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
 use crate::formulations::{Exactness, Formulation, FormulationParameters, Method, Steers, Stiffness, usual_penalty};
 use crate::kkt::RankPolicy;
@@ -205,7 +203,7 @@ impl<'m> Dynamics<'m> {
                 "its penalty acts on the residuals, which drift control `{drift}` removes; use drift = \"none\""
             ));
         }
-        let steers = matches!(self.drift, DriftControl::GearGuptaLeimkuhler(_) | DriftControl::BraunGoldfarb(_));
+        let steers = self.drift.coordinate_velocity() == CoordinateVelocity::Corrected;
         if steers && self.formulation.steers() == Steers::Otherwise {
             let drift = self.drift.name();
             return Some(format!(

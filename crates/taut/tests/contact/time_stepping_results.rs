@@ -195,8 +195,8 @@ fn heap() -> Model {
     spec.build().unwrap()
 }
 
-fn take(march: &mut TimeSteppingSimulation, into: &mut Vec<Table>) {
-    into.push(march.take_rows());
+fn take(simulation: &mut TimeSteppingSimulation, into: &mut Vec<Table>) {
+    into.push(simulation.take_rows());
 }
 
 #[test]

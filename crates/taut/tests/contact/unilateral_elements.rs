@@ -177,7 +177,7 @@ fn a_thrown_bead_falls_back_on_the_last_tooth() {
     let v = (2.0 * G * 0.37_f64).sqrt();
     let ratchet = Ratchet::new(Measure::coordinate("bead.y"), 0.1, Sense::Positive);
     let solution = run(&falling(0.0, v, ratchet), 1.0);
-    let passed = times(&solution, EventKind::Rings);
+    let passed = times(&solution, EventKind::StateReset);
     assert_eq!(passed.len(), 3, "{:?}", solution.events);
     close(passed[2], (v - (2.0 * G * 0.07_f64).sqrt()) / G, "third tooth");
     close(times(&solution, EventKind::Impact)[0], (v + (2.0 * G * 0.07_f64).sqrt()) / G, "back on it");
@@ -197,7 +197,7 @@ fn a_sampled_loop_is_its_recurrence() {
         let u = (kp * (1.0 - x) - kd * v).clamp(-20.0, 20.0);
         (x, v) = (x + v * T + 0.5 * u / m * T * T, v + u / m * T);
     }
-    assert_eq!(times(&solution, EventKind::Rings).len(), 21);
+    assert_eq!(times(&solution, EventKind::StateReset).len(), 21);
     close(last(&solution, "cart.x"), x, "x");
     close(last(&solution, "cart.vx"), v, "v");
 }

@@ -5,7 +5,7 @@
 
 use taut::analyses::{AnalysisError, Integrator, Output, Transient, simulate};
 
-use taut::drift::{DriftControl, DriftParameters, Gain, ProjectionWeight};
+use taut::drift::{DriftControl, DriftParameters, Gain, ProjectionWeight, Threshold};
 use taut::dynamics::{Dynamics, SolverSettings};
 use taut::{Axis, Frame, Joint, Measure, Model, PlanarBody, PointMass, Prescription, Relation, Signal, Solution, Spec};
 
@@ -58,9 +58,9 @@ fn projection_in_the_rates_alone_meets_the_constraint_and_loses_the_energy() {
 #[test]
 fn baumgarte_keeps_the_residual_small_but_not_zero() {
     // Reference: 1.4e-4 m, 4.1e-4 m/s, -1.8e-2 J; at 1e-9: 1.9e-10 m, 2.8e-10 m/s, -5e-8 J.
-    let (phi, phidot, energy, _) = told(&run(LOOSE, DriftControl::Baumgarte { alpha: 2.0, beta: 2.0 }));
+    let (phi, phidot, energy, _) = told(&run(LOOSE, DriftControl::baumgarte(2.0, 2.0)));
     assert!((5e-5..3e-4).contains(&phi) && (1e-4..1e-3).contains(&phidot) && energy < 3e-2, "{phi} {phidot} {energy}");
-    let (phi, phidot, energy, _) = told(&run(TIGHT, DriftControl::Baumgarte { alpha: 2.0, beta: 2.0 }));
+    let (phi, phidot, energy, _) = told(&run(TIGHT, DriftControl::baumgarte(2.0, 2.0)));
     assert!(phi < 1e-9 && phidot < 2e-9 && energy < 5e-7, "{phi:e} {phidot:e} {energy:e}");
 }
 
@@ -85,7 +85,7 @@ fn gear_gupta_leimkuhler_steers_the_coordinates_alone() {
 
 #[test]
 fn a_threshold_projects_only_what_exceeds_it() {
-    let threshold = |above| DriftControl::Threshold { weight: ProjectionWeight::Identity, above };
+    let threshold = |above| DriftControl::Threshold(Threshold { weight: ProjectionWeight::Identity, above });
     let (phi, phidot, _, _) = told(&run(LOOSE, threshold(1e-4)));
     assert!(phi <= 1e-4 && phidot <= 1e-4 && phi.max(phidot) > 1e-5, "{phi} {phidot}");
     // A threshold far above the drift of a tight run has no effect.
@@ -158,9 +158,9 @@ fn controls_are_found_by_name_and_reject_invalid_numbers() {
     assert_eq!(DriftControl::from_name("nobody", ProjectionWeight::Mass, DriftParameters::default()), None);
     let model = pendulum();
     let wrong = [
-        DriftControl::Baumgarte { alpha: f64::NAN, beta: 1.0 },
+        DriftControl::baumgarte(f64::NAN, 1.0),
         DriftControl::BraunGoldfarb(Gain::Fixed(-1.0)),
-        DriftControl::Threshold { weight: ProjectionWeight::Mass, above: -1e-3 },
+        DriftControl::Threshold(Threshold { weight: ProjectionWeight::Mass, above: -1e-3 }),
     ];
     for drift in wrong {
         let settings = Transient::to(1.0).choice(SolverSettings { drift: drift.clone(), ..SolverSettings::default() });
@@ -174,7 +174,7 @@ fn a_fixed_step_too_large_for_the_control_is_reported() {
     let model = pendulum();
     let run = |alpha: f64| {
         let settings = Transient::to(0.1).integrator(Integrator::Rk4).first_step(0.01).choice(SolverSettings {
-            drift: DriftControl::Baumgarte { alpha, beta: alpha },
+            drift: DriftControl::baumgarte(alpha, alpha),
             ..SolverSettings::default()
         });
         let mut warnings = simulate(&model, &model.initial_state(), &settings).unwrap().warnings;
@@ -206,7 +206,7 @@ fn the_residual_of_the_velocity_is_that_of_the_state_and_not_zero() {
     let along = |v: &[f64]| nx * v[0] + nz * v[2];
     let close = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-12, "{found} {expected}");
     let (alpha, beta, gain) = (2.0, 3.0, 10.0);
-    let baumgarte = rates(DriftControl::Baumgarte { alpha, beta });
+    let baumgarte = rates(DriftControl::baumgarte(alpha, beta));
     close(along(&baumgarte[3..]) + convective, -2.0 * alpha * phidot - beta * beta * phi);
     close(nx * baumgarte[5] - nz * baumgarte[3], -nx * gravity);
     let braun = rates(DriftControl::BraunGoldfarb(Gain::Fixed(gain)));
@@ -251,7 +251,7 @@ fn rows_dependent_on_the_manifold_alone_are_best_met_thoroughly() {
 fn a_fixed_step_beyond_stability_is_no_success() {
     let model = pendulum();
     let settings = Transient::to(2.0).integrator(Integrator::Rk4).first_step(0.01).choice(SolverSettings {
-        drift: DriftControl::Baumgarte { alpha: 500.0, beta: 500.0 },
+        drift: DriftControl::baumgarte(500.0, 500.0),
         ..SolverSettings::default()
     });
     let found = simulate(&model, &model.initial_state(), &settings).unwrap();

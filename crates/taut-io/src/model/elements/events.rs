@@ -17,8 +17,8 @@ pub(super) fn event(item: &Item, c: &mut Context, spec: &mut Spec) {
     if c.diagnostics.len() > before {
         return;
     }
-    let deeds = fields.remove("actions").unwrap_or(json!([]));
-    fields.insert("then".to_string(), deeds);
+    let actions = fields.remove("actions").unwrap_or(json!([]));
+    fields.insert("then".to_string(), actions);
     let Some(trigger) = deserialize::<Trigger>(Json::Object(fields), &item.place, c) else { return };
     let world = |d: &Action| matches!(d, Action::Impulse { axes: ImpulseAxes::World, .. });
     if item.part.placed == PlacementKind::Rotated && trigger.actions.iter().any(world) {

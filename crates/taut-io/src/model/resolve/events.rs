@@ -51,17 +51,17 @@ impl Context<'_> {
             self.report_type_mismatch(node, "an action: \"stop\", \"record\", or a table such as { lock = \"brake\" }");
             return None;
         };
-        let Some(deed) = table.0.iter().find_map(|e| kind(ACTIONS, &e.key)) else {
+        let Some(action) = table.0.iter().find_map(|e| kind(ACTIONS, &e.key)) else {
             let hint = table.0.first().map_or(String::new(), |e| did_you_mean(&e.key, names.iter().copied()));
             let help = format!("one of {}, each in a table, or \"stop\", \"record\"", names.join(", "));
             self.report(Diagnostic::error(format!("unknown action{hint}")).at(&node.place).help(help));
             return None;
         };
-        let mut found = self.table(node, deed.fields)?;
-        let about = found.remove(deed.name).and_then(|n| n.as_str().map(str::to_string))?;
+        let mut found = self.table(node, action.fields)?;
+        let about = found.remove(action.name).and_then(|n| n.as_str().map(str::to_string))?;
         let whole = format!("{}{about}", self.part.prefix);
-        Some(match deed.name {
-            "lock" | "unlock" => json!({ deed.name: { "constraint": whole } }),
+        Some(match action.name {
+            "lock" | "unlock" => json!({ action.name: { "constraint": whole } }),
             "set" => {
                 // The value of a variable; `.value` may be omitted.
                 let variable = if whole.contains('.') { whole } else { format!("{whole}.value") };

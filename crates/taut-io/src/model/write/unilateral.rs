@@ -167,7 +167,7 @@ pub(super) fn contact(contact: &ContactRule) -> Map<String, Json> {
 }
 
 pub(super) fn event(trigger: &Trigger) -> Map<String, Json> {
-    let deed = |deed: &Action| match deed {
+    let action = |action: &Action| match action {
         Action::Stop => json!("stop"),
         Action::Record => json!("record"),
         Action::Lock { constraint } => json!({ "lock": constraint }),
@@ -178,8 +178,8 @@ pub(super) fn event(trigger: &Trigger) -> Map<String, Json> {
         }
         Action::Push { coordinate, impulse } => json!({ "impulse_on_coordinate": coordinate, "impulse": impulse }),
     };
-    let deeds: Vec<Json> = trigger.actions.iter().map(deed).collect();
+    let actions: Vec<Json> = trigger.actions.iter().map(action).collect();
     object(json!({
-        "when": trigger.when, "direction": trigger.direction, "crossings": trigger.crossings, "actions": deeds,
+        "when": trigger.when, "direction": trigger.direction, "crossings": trigger.crossings, "actions": actions,
     }))
 }

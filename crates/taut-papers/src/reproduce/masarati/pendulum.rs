@@ -39,7 +39,7 @@ fn controls() -> [(&'static str, &'static str, &'static str, DriftControl); 6] {
         ("none", "baseline", "baseline", DriftControl::None),
         ("rates_only", "present (in the rates)", "present", DriftControl::RatesOnly(ProjectionWeight::Mass)),
         ("projection", "present, state reset too", "reset", DriftControl::Projection(ProjectionWeight::Mass)),
-        ("baumgarte_2_2", "Baumgarte (2, 2)", "Baumgarte", DriftControl::Baumgarte { alpha: 2.0, beta: 2.0 }),
+        ("baumgarte_2_2", "Baumgarte (2, 2)", "Baumgarte", DriftControl::baumgarte(2.0, 2.0)),
         ("braun_goldfarb_per_step", "Braun–Goldfarb, 1/h", "B.–G. 1/h", DriftControl::BraunGoldfarb(Gain::PerStep)),
         ("braun_goldfarb_10", "Braun–Goldfarb, 10/s", "B.–G. 10/s", DriftControl::BraunGoldfarb(Gain::Fixed(10.0))),
     ]

@@ -18,7 +18,7 @@ type Run = (&'static str, &'static str, Method, DriftControl, f64, &'static str)
 /// The corrections of the listings move coordinates by C_q^T (C_q C_q^T)^-1: unit weights.
 const RATES: DriftControl = DriftControl::RatesOnly(ProjectionWeight::Identity);
 /// The stabilisation of the listings.
-pub const BAUMGARTE: DriftControl = DriftControl::Baumgarte { alpha: 20.0, beta: 20.0 };
+pub const BAUMGARTE: DriftControl = DriftControl::baumgarte(20.0, 20.0);
 
 const RUNS: [Run; 10] = [
     ("static penalty, as the program runs", "A.2.a", Method::StaticPenalty, DriftControl::None, 1e5, "static_penalty"),
@@ -34,7 +34,7 @@ const RUNS: [Run; 10] = [
         "static penalty, Baumgarte, beta = 4.4721",
         "2.4.1",
         Method::StaticPenalty,
-        DriftControl::Baumgarte { alpha: 20.0, beta: 4.4721 },
+        DriftControl::baumgarte(20.0, 4.4721),
         1e5,
         "static_penalty_baumgarte_text",
     ),

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn rings() {
+    fn hollow_circles() {
         let solid = stiffness(SectionShape::Circle { radius: 0.01 });
         let tube = stiffness(SectionShape::Tube { radius: 0.02, wall_thickness: 0.01 });
         let whole = stiffness(SectionShape::Circle { radius: 0.02 });

@@ -1,85 +1,76 @@
 //! The enum of all kinds of bodies, and static dispatch to them.
 
-use super::{
-    BeamNodes, Body, EulerAngles, EulerParameters, Modal, PlanarBody, PointMass, RigidBody, RitzReduction, Rodrigues,
-    Subsystem, SubsystemBody, Variable, ritz,
-};
+use super::{BeamNodes, Body, Subsystem, SubsystemBody, ritz};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Every kind of body; the tag is the `type` of the model file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum BodyKind {
-    /// A particle in space.
-    PointMass(PointMass),
-    /// A rigid body in the xy plane.
-    Planar(PlanarBody),
-    /// A rigid body in space.
-    Rigid(RigidBody),
-    /// A rigid body with Euler parameters and their rates.
-    EulerParameters(EulerParameters),
-    /// A rigid body with Gibbs–Rodrigues parameters and their rates.
-    Rodrigues(Rodrigues),
-    /// A rigid body with three angles.
-    EulerAngles(EulerAngles),
-    /// A set of bodies reduced to given shapes.
-    Ritz(RitzReduction),
-    /// A flexible body: a floating frame and mode shapes.
-    Modal(Modal),
-    /// The nodes of a beam with consistent inertia; [`Spec::build`](crate::Spec::build) creates them from beams.
-    #[serde(skip)]
-    BeamNodes(BeamNodes),
-    /// A named number that events change.
-    Variable(Variable),
-    /// A subsystem with its own coordinates, given in code.
-    #[serde(skip)]
-    Subsystem(SubsystemBody),
-    /// Any other body, given in code.
-    #[serde(skip)]
-    Custom(Arc<dyn Body>),
-}
+/// The kinds of bodies: variant, type, file and description. `$d` is a dollar sign, for the macro inside.
+macro_rules! body_kinds {
+    ($d:tt $($Name:ident($Type:ident) in $file:ident: $what:literal;)*) => {
+        $(pub use super::$file::$Type;)*
 
-/// Calls `$call` on the body inside, without a virtual call for the kinds of this library.
-macro_rules! each_body {
-    ($kind:expr, $body:ident => $call:expr) => {
-        match $kind {
-            $crate::bodies::BodyKind::Rigid($body) => $call,
-            $crate::bodies::BodyKind::Planar($body) => $call,
-            $crate::bodies::BodyKind::PointMass($body) => $call,
-            $crate::bodies::BodyKind::EulerParameters($body) => $call,
-            $crate::bodies::BodyKind::Rodrigues($body) => $call,
-            $crate::bodies::BodyKind::EulerAngles($body) => $call,
-            $crate::bodies::BodyKind::Ritz($body) => $call,
-            $crate::bodies::BodyKind::Modal($body) => $call,
-            $crate::bodies::BodyKind::BeamNodes($body) => $call,
-            $crate::bodies::BodyKind::Variable($body) => $call,
-            $crate::bodies::BodyKind::Subsystem($body) => $call,
-            $crate::bodies::BodyKind::Custom($body) => $call,
+        /// Every kind of body; the tag is the `type` of the model file.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[serde(tag = "type", rename_all = "snake_case")]
+        pub enum BodyKind {
+            $(#[doc = $what] $Name($Type),)*
+            /// The nodes of a beam with consistent inertia; [`Spec::build`](crate::Spec::build) creates them from beams.
+            #[serde(skip)]
+            BeamNodes(BeamNodes),
+            /// A subsystem with its own coordinates, given in code.
+            #[serde(skip)]
+            Subsystem(SubsystemBody),
+            /// Any other body, given in code.
+            #[serde(skip)]
+            Custom(Arc<dyn Body>),
         }
+
+        /// Calls `$call` on the body inside, without a virtual call for the kinds of this library.
+        macro_rules! each_body {
+            ($d kind:expr, $d body:ident => $d call:expr) => {
+                match $d kind {
+                    $($d crate::bodies::BodyKind::$Name($d body) => $d call,)*
+                    $d crate::bodies::BodyKind::BeamNodes($d body) => $d call,
+                    $d crate::bodies::BodyKind::Subsystem($d body) => $d call,
+                    $d crate::bodies::BodyKind::Custom($d body) => $d call,
+                }
+            };
+        }
+        pub(crate) use each_body;
+
+        impl BodyKind {
+            /// The body as a trait object.
+            pub fn body(&self) -> &dyn Body {
+                match self {
+                    $(BodyKind::$Name(b) => b,)*
+                    BodyKind::BeamNodes(b) => b,
+                    BodyKind::Subsystem(b) => b,
+                    BodyKind::Custom(b) => &**b,
+                }
+            }
+        }
+
+        $(impl From<$Type> for BodyKind {
+            fn from(b: $Type) -> Self {
+                BodyKind::$Name(b)
+            }
+        })*
     };
 }
-pub(crate) use each_body;
+
+body_kinds! { $
+    Rigid(RigidBody) in rigid: "A rigid body in space.";
+    Planar(PlanarBody) in planar: "A rigid body in the xy plane.";
+    PointMass(PointMass) in point_mass: "A particle in space.";
+    EulerParameters(EulerParameters) in euler_parameters: "A rigid body with Euler parameters and their rates.";
+    Rodrigues(Rodrigues) in rodrigues: "A rigid body with Gibbs–Rodrigues parameters and their rates.";
+    EulerAngles(EulerAngles) in euler_angles: "A rigid body with three angles.";
+    Ritz(RitzReduction) in ritz: "A set of bodies reduced to given shapes.";
+    Modal(Modal) in modal: "A flexible body: a floating frame and mode shapes.";
+    Variable(Variable) in variable: "A named number that events change.";
+}
 
 impl BodyKind {
-    /// The body as a trait object.
-    pub fn body(&self) -> &dyn Body {
-        match self {
-            BodyKind::Rigid(b) => b,
-            BodyKind::Planar(b) => b,
-            BodyKind::PointMass(b) => b,
-            BodyKind::EulerParameters(b) => b,
-            BodyKind::Rodrigues(b) => b,
-            BodyKind::EulerAngles(b) => b,
-            BodyKind::Ritz(b) => b,
-            BodyKind::Modal(b) => b,
-            BodyKind::BeamNodes(b) => b,
-            BodyKind::Variable(b) => b,
-            BodyKind::Subsystem(b) => b,
-            BodyKind::Custom(b) => &**b,
-        }
-    }
-
     /// The members of a reduced set, the nodes of a modal body or of a beam; empty for any other body.
     pub(crate) fn members(&self) -> &[ritz::Member] {
         match self {
@@ -113,51 +104,6 @@ impl BodyKind {
     }
 }
 
-impl From<PointMass> for BodyKind {
-    fn from(b: PointMass) -> Self {
-        BodyKind::PointMass(b)
-    }
-}
-impl From<PlanarBody> for BodyKind {
-    fn from(b: PlanarBody) -> Self {
-        BodyKind::Planar(b)
-    }
-}
-impl From<RigidBody> for BodyKind {
-    fn from(b: RigidBody) -> Self {
-        BodyKind::Rigid(b)
-    }
-}
-impl From<EulerParameters> for BodyKind {
-    fn from(b: EulerParameters) -> Self {
-        BodyKind::EulerParameters(b)
-    }
-}
-impl From<Rodrigues> for BodyKind {
-    fn from(b: Rodrigues) -> Self {
-        BodyKind::Rodrigues(b)
-    }
-}
-impl From<EulerAngles> for BodyKind {
-    fn from(b: EulerAngles) -> Self {
-        BodyKind::EulerAngles(b)
-    }
-}
-impl From<RitzReduction> for BodyKind {
-    fn from(b: RitzReduction) -> Self {
-        BodyKind::Ritz(b)
-    }
-}
-impl From<Modal> for BodyKind {
-    fn from(b: Modal) -> Self {
-        BodyKind::Modal(b)
-    }
-}
-impl From<Variable> for BodyKind {
-    fn from(b: Variable) -> Self {
-        BodyKind::Variable(b)
-    }
-}
 impl<S: Subsystem + 'static> From<S> for BodyKind {
     fn from(s: S) -> Self {
         BodyKind::Subsystem(SubsystemBody::new(s))

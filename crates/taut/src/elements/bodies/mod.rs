@@ -1,8 +1,8 @@
 //! Bodies: N(q), M(q), and the motion of every marker.
 //!
 //! A body turns its coordinates into motions of its markers, and wrenches on its markers into generalised forces
-//! (Jᵀ). Nothing outside this folder uses the coordinates of a body. A new kind of body is one file here and two lines in
-//! `kind.rs`.
+//! (Jᵀ). Nothing outside this folder uses the coordinates of a body. A new kind of body is one file here, its `mod`
+//! line, and one line of the table in `kind.rs`.
 //!
 //! ```text
 //!  Body            required of every kind: initial state, poses, twists, q̇ = N v, M, f, and q displaced by δ
@@ -40,23 +40,16 @@ mod variable;
 pub use beam_nodes::BeamNodes;
 pub use body::Body;
 pub use energies::Energies;
-pub use euler_angles::{AxisSequence, EulerAngles, SequenceSwitching};
-pub use euler_parameters::EulerParameters;
+pub use euler_angles::{AxisSequence, SequenceSwitching};
 pub use jacobian::Jacobian;
-pub use kind::BodyKind;
+pub use kind::*;
 pub(crate) use kind::each_body;
 pub use manifold::{ChartChange, Manifold, RateJacobian};
 pub use mass_matrix::{MassMatrix, Symmetry, Variation};
 pub use modal::{
-    AddedMass, BeamSupport, Flexibility, Modal, ModalDamping, ModalNode, ModalNodes, ModeSelection, ReducedBeam,
+    AddedMass, BeamSupport, Flexibility, ModalDamping, ModalNode, ModalNodes, ModeSelection, ReducedBeam,
     Stiffening,
 };
-pub use planar::PlanarBody;
-pub use point_mass::PointMass;
 pub use quantities::{DisplacementKind, ExtraColumn, Quantities, Quantity, Sizes};
 pub use reference_frame::{BodyAxes, ReferenceFrame, SteadyRotation};
-pub use rigid::RigidBody;
-pub use ritz::RitzReduction;
-pub use rodrigues::Rodrigues;
 pub use subsystem::{Subsystem, SubsystemBody};
-pub use variable::Variable;

@@ -27,20 +27,16 @@ mod stop;
 mod unit_norm;
 mod user;
 
-pub use coupling::{Bounds, Coupling};
-pub use formula::Formula;
+pub use coupling::Bounds;
 pub(crate) use formula::{BoundExpression, MAX_VARIABLES, MarkerComponent, Scope, known_names, resolve_name};
-pub use joint::{Joint, Prescription, RotationMask};
-pub use joint_friction::{FrictionGeometry, JointFriction};
+pub use joint::{Prescription, RotationMask};
+pub use joint_friction::FrictionGeometry;
 pub(crate) use joint_rows::UndrivenJoint;
-pub use knife_edge::KnifeEdge;
-pub use minimum_distance::MinimumDistance;
-pub use point_plane_contact::{PointPlaneContact, SlipAxes};
-pub use ratchet::Ratchet;
-pub use relation::{Relation, Term};
-pub use rolling::{Rolling, Wheel};
-pub use rope::{Rope, Sense, Via};
-pub use stop::{Limit, Stop};
+pub use point_plane_contact::SlipAxes;
+pub use relation::Term;
+pub use rolling::Wheel;
+pub use rope::{Sense, Via};
+pub use stop::Limit;
 pub use unit_norm::UnitNorm;
 pub use user::{UserConstraint, UserHolonomic, UserNonholonomic};
 
@@ -176,51 +172,68 @@ pub enum Dependence {
     Unknown,
 }
 
-/// Every kind of constraint; the tag is the `type` of the model file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum ConstraintKind {
-    /// Any joint between two frames.
-    Joint(Joint),
-    /// A linear relation of measured coordinates: rod, gear, rack, screw, driver.
-    Relation(Relation),
-    /// A blade that does not slip sideways.
-    KnifeEdge(KnifeEdge),
-    /// A disc, wheel or sphere that rolls on a plane.
-    Rolling(Rolling),
-    /// A rope, slack or taut.
-    Rope(Rope),
-    /// A minimum distance of two points.
-    #[serde(rename = "minimum_distance")]
-    MinimumDistance(MinimumDistance),
-    /// A limit of a measured coordinate.
-    Stop(Stop),
-    /// A point on one side of a plane, with or without friction.
-    #[serde(rename = "point_plane_contact")]
-    PointPlaneContact(PointPlaneContact),
-    /// A coordinate that moves in one direction, tooth by tooth.
-    Ratchet(Ratchet),
-    /// A rate constrained with a bounded force: brake, clutch, one-way joint, limited actuator.
-    Coupling(Coupling),
-    /// Dry friction in a joint.
-    JointFriction(JointFriction),
-    /// Coordinates with unit norm; added by bodies, not in model files.
-    #[serde(skip)]
-    UnitNorm(UnitNorm),
-    /// A contact point of two surfaces; added by contacts, not in model files.
-    #[serde(skip)]
-    Contact(ContactPoint),
-    /// Spinning or rolling friction in a contact point.
-    #[serde(skip)]
-    ContactRotationalFriction(ContactRotationalFriction),
-    /// φ or ψ as text.
-    Formula(Formula),
-    /// φ or ψ written by the user.
-    #[serde(skip)]
-    User(UserConstraint),
-    /// Any other constraint, given in code.
-    #[serde(skip)]
-    Custom(Arc<dyn Constraint>),
+/// The kinds of constraints: variant, type, file and description. Those in `code_only` are not in model files.
+macro_rules! constraint_kinds {
+    (model_file { $($Name:ident($Type:ident) in $file:ident: $what:literal;)* }
+     code_only { $($Code:ident($CodeType:ident): $code_what:literal;)* }) => {
+        $(pub use $file::$Type;)*
+
+        /// Every kind of constraint; the tag is the `type` of the model file.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[serde(tag = "type", rename_all = "snake_case")]
+        pub enum ConstraintKind {
+            $(#[doc = $what] $Name($Type),)*
+            $(#[doc = $code_what] #[serde(skip)] $Code($CodeType),)*
+            /// Any other constraint, given in code.
+            #[serde(skip)]
+            Custom(Arc<dyn Constraint>),
+        }
+
+        impl ConstraintKind {
+            /// The constraint as a trait object.
+            pub fn constraint(&self) -> &dyn Constraint {
+                match self {
+                    $(ConstraintKind::$Name(c) => c,)*
+                    $(ConstraintKind::$Code(c) => c,)*
+                    ConstraintKind::Custom(c) => &**c,
+                }
+            }
+        }
+
+        $(impl From<$Type> for ConstraintKind {
+            fn from(c: $Type) -> Self {
+                ConstraintKind::$Name(c)
+            }
+        })*
+        $(impl From<$CodeType> for ConstraintKind {
+            fn from(c: $CodeType) -> Self {
+                ConstraintKind::$Code(c)
+            }
+        })*
+    };
+}
+
+constraint_kinds! {
+    model_file {
+        Joint(Joint) in joint: "Any joint between two frames.";
+        Relation(Relation) in relation: "A linear relation of measured coordinates: rod, gear, rack, screw, driver.";
+        KnifeEdge(KnifeEdge) in knife_edge: "A blade that does not slip sideways.";
+        Rolling(Rolling) in rolling: "A disc, wheel or sphere that rolls on a plane.";
+        Rope(Rope) in rope: "A rope, slack or taut.";
+        MinimumDistance(MinimumDistance) in minimum_distance: "A minimum distance of two points.";
+        Stop(Stop) in stop: "A limit of a measured coordinate.";
+        PointPlaneContact(PointPlaneContact) in point_plane_contact: "A point on one side of a plane, with or without friction.";
+        Ratchet(Ratchet) in ratchet: "A coordinate that moves in one direction, tooth by tooth.";
+        Coupling(Coupling) in coupling: "A rate constrained with a bounded force: brake, clutch, one-way joint, limited actuator.";
+        JointFriction(JointFriction) in joint_friction: "Dry friction in a joint.";
+        Formula(Formula) in formula: "φ or ψ as text.";
+    }
+    code_only {
+        UnitNorm(UnitNorm): "Coordinates with unit norm; added by bodies.";
+        Contact(ContactPoint): "A contact point of two surfaces; added by contacts.";
+        ContactRotationalFriction(ContactRotationalFriction): "Spinning or rolling friction in a contact point.";
+        User(UserConstraint): "φ or ψ written by the user.";
+    }
 }
 
 impl ConstraintKind {
@@ -231,55 +244,4 @@ impl ConstraintKind {
             _ => None,
         }
     }
-
-    /// The constraint as a trait object.
-    pub fn constraint(&self) -> &dyn Constraint {
-        match self {
-            ConstraintKind::Joint(c) => c,
-            ConstraintKind::Relation(c) => c,
-            ConstraintKind::KnifeEdge(c) => c,
-            ConstraintKind::Rolling(c) => c,
-            ConstraintKind::Rope(c) => c,
-            ConstraintKind::MinimumDistance(c) => c,
-            ConstraintKind::Stop(c) => c,
-            ConstraintKind::PointPlaneContact(c) => c,
-            ConstraintKind::Ratchet(c) => c,
-            ConstraintKind::Coupling(c) => c,
-            ConstraintKind::JointFriction(c) => c,
-            ConstraintKind::UnitNorm(c) => c,
-            ConstraintKind::Contact(c) => c,
-            ConstraintKind::ContactRotationalFriction(c) => c,
-            ConstraintKind::Formula(c) => c,
-            ConstraintKind::User(c) => c,
-            ConstraintKind::Custom(c) => &**c,
-        }
-    }
 }
-
-macro_rules! constraint_from {
-    ($($kind:ident),*) => {$(
-        impl From<$kind> for ConstraintKind {
-            fn from(c: $kind) -> Self {
-                constraint_from!(@wrap $kind c)
-            }
-        }
-    )*};
-    (@wrap UserConstraint $c:ident) => { ConstraintKind::User($c) };
-    (@wrap $kind:ident $c:ident) => { ConstraintKind::$kind($c) };
-}
-constraint_from!(
-    Joint,
-    Relation,
-    KnifeEdge,
-    Rolling,
-    Rope,
-    MinimumDistance,
-    Stop,
-    PointPlaneContact,
-    Ratchet,
-    Coupling,
-    JointFriction,
-    UnitNorm,
-    Formula,
-    UserConstraint
-);

@@ -183,7 +183,7 @@ mod tests {
         let mut z = [0.0];
         ratchet.initialise_states(&ElementInput::new(0.0, &at(0.6), &[0], &[]), &mut z);
         assert_eq!((z, gap(&ratchet, 0.6, &z)), ([2.0], 0.6 - 0.5));
-        let rings = |x: f64, z: &mut [f64; 1]| {
+        let pass = |x: f64, z: &mut [f64; 1]| {
             let before = *z;
             ratchet.reset_states(&ElementInput::new(0.0, &at(x), &[0], &before), 0, z);
         };
@@ -192,11 +192,11 @@ mod tests {
         // Located before or after the tooth by round-off, and never twice.
         for x in [0.75 - 1e-12, 0.75 + 1e-12] {
             let mut z = z;
-            rings(x, &mut z);
+            pass(x, &mut z);
             assert_eq!(z, [3.0]);
             assert!(alarm(x, &z) > 0.2 && gap(&ratchet, x, &z).abs() < 1e-11);
         }
-        rings(1.3, &mut z);
+        pass(1.3, &mut z);
         assert_eq!(z, [5.0], "three at once where a jump passed them");
         // Moving back closes the gap and passes no tooth.
         assert!(gap(&ratchet, 1.2, &z) < 0.0 && alarm(1.2, &z) > 0.0);

@@ -12,13 +12,10 @@ mod motor;
 mod spring;
 mod user;
 
-pub use applied::{Applied, ForceAxes};
-pub use bushing::{Bushing, Coefficients};
-pub use cable::Cable;
-pub use controller::{Controller, ControllerInput, ControllerState, InputSource};
-pub use formula::FormulaForce;
-pub use motor::{Motor, MotorCommand};
-pub use spring::Spring;
+pub use applied::ForceAxes;
+pub use bushing::Coefficients;
+pub use controller::{ControllerInput, ControllerState, InputSource};
+pub use motor::MotorCommand;
 pub use user::{UserForce, UserLoad, UserPotential};
 
 pub use crate::elements::{ExtraStates, NonSmooth};
@@ -93,99 +90,69 @@ pub enum Conservation {
     NonConservative,
 }
 
-/// Every kind of force; the tag is the `type` of the model file.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(tag = "type", rename_all = "snake_case")]
-pub enum ForceKind {
-    /// A force and torque given as signals.
-    Applied(Applied),
-    /// A law along a measured coordinate: spring, damper, actuator, translational or torsional.
-    Spring(Spring),
-    /// Six linear springs and dampers between two frames.
-    Bushing(Bushing),
-    /// An elastic cable that only pulls.
-    Cable(Cable),
-    /// A compliant contact of two surfaces; added by contacts, not in model files.
-    #[serde(skip)]
-    Compliant(CompliantPair),
-    /// An element of a beam; added by beams, not in model files.
-    #[serde(skip)]
-    Beam(Box<BeamElement>),
-    /// A force as text along a measured coordinate.
-    Formula(FormulaForce),
-    /// A motor on its torque-speed line.
-    Motor(Motor),
-    /// A control law as text, with its own states.
-    Controller(Controller),
-    /// A force written by the user.
-    #[serde(skip)]
-    User(UserForce),
-    /// Any other force, given in code.
-    #[serde(skip)]
-    Custom(Arc<dyn Force>),
-}
+/// The kinds of forces: variant, type, file and description. Those in `code_only` are not in model files.
+macro_rules! force_kinds {
+    (model_file { $($Name:ident($Type:ident) in $file:ident: $what:literal;)* }
+     code_only { $($Code:ident($CodeType:ident): $code_what:literal;)* }) => {
+        $(pub use $file::$Type;)*
 
-impl ForceKind {
-    /// The force as a trait object.
-    pub fn force(&self) -> &dyn Force {
-        match self {
-            ForceKind::Applied(f) => f,
-            ForceKind::Spring(f) => f,
-            ForceKind::Bushing(f) => f,
-            ForceKind::Cable(f) => f,
-            ForceKind::Compliant(f) => f,
-            ForceKind::Beam(f) => &**f,
-            ForceKind::Formula(f) => f,
-            ForceKind::Motor(f) => f,
-            ForceKind::Controller(f) => f,
-            ForceKind::User(f) => f,
-            ForceKind::Custom(f) => &**f,
+        /// Every kind of force; the tag is the `type` of the model file.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[serde(tag = "type", rename_all = "snake_case")]
+        pub enum ForceKind {
+            $(#[doc = $what] $Name($Type),)*
+            $(#[doc = $code_what] #[serde(skip)] $Code($CodeType),)*
+            /// An element of a beam; added by beams, not in model files.
+            #[serde(skip)]
+            Beam(Box<BeamElement>),
+            /// Any other force, given in code.
+            #[serde(skip)]
+            Custom(Arc<dyn Force>),
         }
+
+        impl ForceKind {
+            /// The force as a trait object.
+            pub fn force(&self) -> &dyn Force {
+                match self {
+                    $(ForceKind::$Name(f) => f,)*
+                    $(ForceKind::$Code(f) => f,)*
+                    ForceKind::Beam(f) => &**f,
+                    ForceKind::Custom(f) => &**f,
+                }
+            }
+        }
+
+        $(impl From<$Type> for ForceKind {
+            fn from(f: $Type) -> Self {
+                ForceKind::$Name(f)
+            }
+        })*
+        $(impl From<$CodeType> for ForceKind {
+            fn from(f: $CodeType) -> Self {
+                ForceKind::$Code(f)
+            }
+        })*
+    };
+}
+
+force_kinds! {
+    model_file {
+        Applied(Applied) in applied: "A force and torque given as signals.";
+        Spring(Spring) in spring: "A law along a measured coordinate: spring, damper, actuator, translational or torsional.";
+        Bushing(Bushing) in bushing: "Six linear springs and dampers between two frames.";
+        Cable(Cable) in cable: "An elastic cable that only pulls.";
+        Formula(FormulaForce) in formula: "A force as text along a measured coordinate.";
+        Motor(Motor) in motor: "A motor on its torque-speed line.";
+        Controller(Controller) in controller: "A control law as text, with its own states.";
+    }
+    code_only {
+        Compliant(CompliantPair): "A compliant contact of two surfaces; added by contacts.";
+        User(UserForce): "A force written by the user.";
     }
 }
 
-impl From<Applied> for ForceKind {
-    fn from(f: Applied) -> Self {
-        ForceKind::Applied(f)
-    }
-}
-impl From<Spring> for ForceKind {
-    fn from(f: Spring) -> Self {
-        ForceKind::Spring(f)
-    }
-}
-impl From<Cable> for ForceKind {
-    fn from(f: Cable) -> Self {
-        ForceKind::Cable(f)
-    }
-}
-impl From<Bushing> for ForceKind {
-    fn from(f: Bushing) -> Self {
-        ForceKind::Bushing(f)
-    }
-}
 impl From<BeamElement> for ForceKind {
     fn from(f: BeamElement) -> Self {
         ForceKind::Beam(Box::new(f))
-    }
-}
-impl From<FormulaForce> for ForceKind {
-    fn from(f: FormulaForce) -> Self {
-        ForceKind::Formula(f)
-    }
-}
-impl From<Motor> for ForceKind {
-    fn from(f: Motor) -> Self {
-        ForceKind::Motor(f)
-    }
-}
-impl From<Controller> for ForceKind {
-    fn from(f: Controller) -> Self {
-        ForceKind::Controller(f)
-    }
-}
-impl From<UserForce> for ForceKind {
-    fn from(f: UserForce) -> Self {
-        ForceKind::User(f)
     }
 }

@@ -84,8 +84,8 @@ impl Trigger {
     }
 
     /// Appends an action.
-    pub fn then(mut self, deed: Action) -> Trigger {
-        self.actions.push(deed);
+    pub fn then(mut self, action: Action) -> Trigger {
+        self.actions.push(action);
         self
     }
 }

@@ -100,13 +100,13 @@ mod tests {
     #[test]
     fn jumps_in_no_time_and_in_hardly_any_are_too_many() {
         for (apart, most) in [(1e-14, 501), (1e-10, 3001)] {
-            let mut patience = ProgressGuard::default();
-            let end = (1..).find(|i| patience.count_jump(2.0 + f64::from(*i) * apart) == RunProgress::Stalled);
+            let mut guard = ProgressGuard::default();
+            let end = (1..).find(|i| guard.count_jump(2.0 + f64::from(*i) * apart) == RunProgress::Stalled);
             assert_eq!(end, Some(most), "{apart} s apart");
         }
-        let mut patience = ProgressGuard::default();
+        let mut guard = ProgressGuard::default();
         assert!(
-            (1..20_000).all(|i| patience.count_jump(2.0 + f64::from(i) * 1e-8) == RunProgress::Advancing),
+            (1..20_000).all(|i| guard.count_jump(2.0 + f64::from(i) * 1e-8) == RunProgress::Advancing),
             "these come forward"
         );
     }
@@ -114,11 +114,11 @@ mod tests {
     #[test]
     fn a_creep_of_steady_steps_ends_and_one_of_growing_steps_goes_on() {
         let run = |first: f64, growth: f64, turn: f64| {
-            let (mut patience, mut t, mut h) = (ProgressGuard::default(), 1.0, first);
+            let (mut guard, mut t, mut h) = (ProgressGuard::default(), 1.0, first);
             (0..10_000).all(|i| {
                 (t, h) = (t + h, h * growth);
                 let (s, c) = (turn * f64::from(i)).sin_cos();
-                patience.count_step(t, &[SlowSlip { constraint: 0, rate: [1e-5 * c, 1e-5 * s] }])
+                guard.count_step(t, &[SlowSlip { constraint: 0, rate: [1e-5 * c, 1e-5 * s] }])
                     == RunProgress::Advancing
             })
         };
@@ -126,9 +126,9 @@ mod tests {
         assert!(run(1e-7, 1.0, 0.0), "it goes straight on");
         assert!(run(1e-8, 1.002, 0.01), "it comes out of it");
         assert!(run(1e-5, 1.0, 0.01), "it comes forward");
-        let mut patience = ProgressGuard::default();
+        let mut guard = ProgressGuard::default();
         assert!(
-            (0..10_000).all(|i| patience.count_step(1.0 + 1e-9 * f64::from(i), &[]) == RunProgress::Advancing),
+            (0..10_000).all(|i| guard.count_step(1.0 + 1e-9 * f64::from(i), &[]) == RunProgress::Advancing),
             "nothing slips"
         );
     }

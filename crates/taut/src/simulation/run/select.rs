@@ -57,7 +57,7 @@ pub fn start_run<'m>(
             {
                 let reason = format!(
                     "`{a}` and `{b}` are a body with edges or an axis and ground of triangles, which may take very long event by \
-                     event; march = \"events\" requests that anyway"
+                     event; contact_method = \"event_driven\" requests that anyway"
                 );
                 return Ok(started(run, &reason));
             }

@@ -58,7 +58,7 @@ use crate::state::State;
 /// Invalid settings, a state that does not fit, joints that cannot be met at the start, too many pairs of
 /// compliant contacts.
 pub fn simulate(model: &Model, state: &State, settings: &TimeSteppingSettings) -> Result<Solution, AnalysisError> {
-    let mut march = TimeSteppingSimulation::new(model, state, settings)?;
-    march.run();
-    Ok(march.into_solution())
+    let mut simulation = TimeSteppingSimulation::new(model, state, settings)?;
+    simulation.run();
+    Ok(simulation.into_solution())
 }

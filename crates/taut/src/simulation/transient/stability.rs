@@ -4,7 +4,6 @@
 //! step control takes very short steps. The warning before the run gives that limit.
 
 use super::Transient;
-use crate::drift::{DriftControl, Gain};
 use crate::dynamics::Dynamics;
 use crate::formulations::{Stiffness, StiffnessCharacter};
 use crate::solution::Warning;
@@ -16,7 +15,7 @@ const MANY_STEPS: f64 = 20_000.0;
 /// The warning, if one is due.
 pub(super) fn warn_artificial_stiffness(dynamics: &mut Dynamics, settings: &Transient, t: f64) -> Option<Warning> {
     let own = dynamics.stiffness().map(|s| (s, settings.choice.method.name()));
-    let added = drift_stiffness(&settings.choice.drift).map(|s| (s, settings.choice.drift.name()));
+    let added = settings.choice.drift.stiffness().map(|s| (s, settings.choice.drift.name()));
     let (Stiffness { rate, character }, name) =
         own.into_iter().chain(added).max_by(|a, b| a.0.rate.total_cmp(&b.0.rate))?;
     let bounds = settings.integrator.stability();
@@ -39,22 +38,4 @@ pub(super) fn warn_artificial_stiffness(dynamics: &mut Dynamics, settings: &Tran
         _ => return None,
     };
     Some(Warning::notice(t, message))
-}
-
-/// Artificial stiffness of a drift control.
-fn drift_stiffness(drift: &DriftControl) -> Option<Stiffness> {
-    match drift {
-        // Roots −α ± √(α² − β²).
-        DriftControl::Baumgarte { alpha, beta } if beta > alpha => {
-            Some(Stiffness { rate: *beta, character: StiffnessCharacter::Oscillating })
-        }
-        DriftControl::Baumgarte { alpha, beta } => Some(Stiffness {
-            rate: alpha + (alpha * alpha - beta * beta).sqrt(),
-            character: StiffnessCharacter::Decaying,
-        }),
-        DriftControl::BraunGoldfarb(Gain::Fixed(gain)) => {
-            Some(Stiffness { rate: *gain, character: StiffnessCharacter::Decaying })
-        }
-        _ => None,
-    }
 }

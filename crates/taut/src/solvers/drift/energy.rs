@@ -9,6 +9,25 @@
 //!
 //! c vanishes if the norm is that of M.
 
+use super::{Action, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
+
+pub(super) struct Control;
+
+impl Action for Control {
+    type Values = ProjectionWeight;
+
+    fn values(weight: ProjectionWeight, _given: DriftParameters) -> ProjectionWeight {
+        weight
+    }
+    fn weight(weight: &ProjectionWeight) -> Option<&ProjectionWeight> {
+        Some(weight)
+    }
+    const STAGE: StageProjection = StageProjection::Velocity;
+    fn end_of_step(_weight: &ProjectionWeight) -> EndOfStep {
+        EndOfStep::Project
+    }
+}
+
 /// A larger change of the factor would hide a wrong solution, or divide by a vanishing motion.
 const MAX_SCALE_CHANGE: f64 = 1e-2;
 

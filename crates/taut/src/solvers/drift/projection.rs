@@ -4,7 +4,7 @@
 //! state itself is projected onto the manifold, which conserves energy 20 to 60 times better than correcting the rates
 //! alone.
 
-use super::ProjectionWeight;
+use super::{Action, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
 use crate::bodies::{Body, Manifold, each_body};
 use crate::equations::{
     Equations, MarkerKinematics, StateView, assemble_positions, assemble_residual_rates, assemble_twists,
@@ -13,6 +13,23 @@ use crate::formulations::{CompleteOrthogonalDecomposition, Formulation};
 use crate::kkt::{Projector, RankPolicy};
 use crate::model::{JacobianBlock, Model};
 use crate::state::ConstraintMode;
+
+pub(super) struct Control;
+
+impl Action for Control {
+    type Values = ProjectionWeight;
+
+    fn values(weight: ProjectionWeight, _given: DriftParameters) -> ProjectionWeight {
+        weight
+    }
+    fn weight(weight: &ProjectionWeight) -> Option<&ProjectionWeight> {
+        Some(weight)
+    }
+    const STAGE: StageProjection = StageProjection::Velocity;
+    fn end_of_step(_weight: &ProjectionWeight) -> EndOfStep {
+        EndOfStep::Project
+    }
+}
 
 /// The residuals before and after a projection of the state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -64,7 +64,7 @@ fn stop_and_record() {
     let end = 0.75 * std::f64::consts::PI;
     assert_eq!(s.outcome, Outcome::Event { name: "end".to_string(), t: s.final_state().t });
     close("end", &[s.final_state().t], &[end], 1e-9);
-    assert_eq!(model.get(s.final_state(), "k.value").unwrap(), 0.0, "other deeds come before the stop");
+    assert_eq!(model.get(s.final_state(), "k.value").unwrap(), 0.0, "other actions come before the stop");
     // −2 sin 2t = −1 at 2t = π/6 and 5π/6.
     let marks = [std::f64::consts::PI / 12.0, 5.0 * std::f64::consts::PI / 12.0];
     close("times of rows", s.t(), &[marks[0], 0.5, marks[1], end], 1e-9);

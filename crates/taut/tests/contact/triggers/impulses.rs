@@ -45,9 +45,9 @@ fn an_impulse_on_a_bar() {
     // The same as a push on the angle, J = p L about the pin, and as a moment on any of its frames.
     let moment =
         Action::Impulse { marker: "bar".into(), force: [0.0; 3], moment: [0.0, 0.0, p * L], axes: ImpulseAxes::World };
-    for deed in [Action::push("bar.theta", p * L), moment] {
+    for action in [Action::push("bar.theta", p * L), moment] {
         let mut pushed = spec.clone();
-        pushed.event("push", Trigger::at(0.5).then(deed).then(Action::Record));
+        pushed.event("push", Trigger::at(0.5).then(action).then(Action::Record));
         let s = run(&pushed.build().unwrap(), &tight(1.0));
         close("pushed bar", &rows(&s, 0.5, ["bar.omega", "energy.work"])[1], &[omega, work], 1e-12);
     }

@@ -206,14 +206,14 @@ pub(super) enum Trouble {
 }
 
 /// Runs a case in its own thread, so that a hanging case is detected and shown.
-pub(super) fn within(patience: Duration, spec: &Spec) -> Result<&'static str, Trouble> {
+pub(super) fn within(limit: Duration, spec: &Spec) -> Result<&'static str, Trouble> {
     let (send, receive) = mpsc::channel();
     let own = spec.clone();
     let worker = std::thread::spawn(move || {
         let seen = run_every_analysis(&own);
         let _ = send.send(seen);
     });
-    match receive.recv_timeout(patience) {
+    match receive.recv_timeout(limit) {
         Ok(seen) => Ok(seen),
         Err(mpsc::RecvTimeoutError::Timeout) => Err(Trouble::Hangs),
         Err(mpsc::RecvTimeoutError::Disconnected) => {

@@ -4,7 +4,7 @@
 use nalgebra::DVector;
 use taut::analyses::{AssemblySettings, assemble};
 use taut::bodies::{BodyKind, EulerParameters, Quantity, RitzReduction, Symmetry};
-use taut::drift::{DriftControl, Gain, ProjectionWeight};
+use taut::drift::{DriftControl, Gain, ProjectionWeight, Threshold};
 use taut::dynamics::{Dynamics, SolverSettings};
 use taut::forces::Spring;
 use taut::formulations::{Exactness, Method};
@@ -136,8 +136,8 @@ fn every_formulation_and_drift_control_gives_the_same_accelerations() {
             DriftControl::Projection(ProjectionWeight::Identity),
             DriftControl::Projection(ProjectionWeight::Diagonal(ones)),
             DriftControl::RatesOnly(ProjectionWeight::Mass),
-            DriftControl::Threshold { weight: ProjectionWeight::Identity, above: 1e-9 },
-            DriftControl::Baumgarte { alpha: 5.0, beta: 4.0 },
+            DriftControl::Threshold(Threshold { weight: ProjectionWeight::Identity, above: 1e-9 }),
+            DriftControl::baumgarte(5.0, 4.0),
             DriftControl::BraunGoldfarb(Gain::Fixed(10.0)),
             DriftControl::GearGuptaLeimkuhler(ProjectionWeight::Identity),
             DriftControl::Energy(ProjectionWeight::Mass),

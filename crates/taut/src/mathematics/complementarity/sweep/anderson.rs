@@ -5,7 +5,7 @@ const REGULARISATION: f64 = 1e-8;
 /// Growth of |f| at which the history is discarded.
 const RESTART_GROWTH: f64 = 2.0;
 
-/// The last differences of f = T(p) − p and of T(p), in rings of `depth` columns.
+/// The last differences of f = T(p) − p and of T(p), in ring buffers of `depth` columns.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Anderson {
     n: usize,

@@ -71,7 +71,7 @@ impl ContactSwitches {
                     EventKind::Opens
                 }
             }
-            _ => EventKind::Rings,
+            _ => EventKind::StateReset,
         };
         Some(EventRecord::new(name, index, t, what))
     }

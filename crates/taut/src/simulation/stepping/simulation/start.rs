@@ -75,7 +75,7 @@ impl<'m> TimeSteppingSimulation<'m> {
             .chain(model.excluded_pairs_notice().map(|message| Warning::notice(state.t, message)))
             .chain(warn_wound_angles(model, &state))
             .collect();
-        let mut march = TimeSteppingSimulation {
+        let mut simulation = TimeSteppingSimulation {
             scheme,
             settings: settings.clone(),
             log: RunLog { warnings, ..RunLog::new(recorder, energy_at_start) },
@@ -91,13 +91,13 @@ impl<'m> TimeSteppingSimulation<'m> {
             interrupted: false,
             surfaces,
         };
-        march.warn_of_overlap();
-        march.find_events();
-        march.output();
-        if march.t() >= settings.t_end {
-            march.log.outcome = Outcome::Finished;
+        simulation.warn_of_overlap();
+        simulation.find_events();
+        simulation.output();
+        if simulation.t() >= settings.t_end {
+            simulation.log.outcome = Outcome::Finished;
         }
-        Ok(march)
+        Ok(simulation)
     }
 
     /// Warns of bodies that start inside each other: the first step pushes them apart.

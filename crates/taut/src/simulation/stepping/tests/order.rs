@@ -7,7 +7,7 @@ use crate::motion::Orientation;
 use crate::stepping::{TimeSteppingSettings, simulate};
 use crate::{Joint, PlanarBody, Spec};
 
-/// Largest difference of a state from the event-driven march at tolerances of 1e-12.
+/// Largest difference of a state from the event-driven simulation at tolerances of 1e-12.
 fn errors(model: &Model, t: f64, hs: &[f64]) -> Vec<f64> {
     let state = model.initial_state();
     let exact = transient(model, &state, &Transient::to(t).tolerance(1e-12, 1e-12)).unwrap();

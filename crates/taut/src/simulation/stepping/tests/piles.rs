@@ -42,14 +42,14 @@ pub(super) fn spheres(count: usize) -> Model {
 fn a_pile_of_spheres_settles_without_penetration_or_gain() {
     let model = spheres(27);
     let settings = TimeSteppingSettings::to(2.5, 2e-3).every(0.5);
-    let mut march = TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).unwrap();
+    let mut simulation = TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).unwrap();
     let mut deepest = 0.0_f64;
-    while march.step() == crate::analyses::RunStatus::Underway {
-        deepest = deepest.max(march.penetration());
+    while simulation.step() == crate::analyses::RunStatus::Underway {
+        deepest = deepest.max(simulation.penetration());
     }
     assert!(deepest < 1e-4 * 0.05, "{deepest}");
-    let gained = march.gained();
-    let run = march.into_solution();
+    let gained = simulation.gained();
+    let run = simulation.into_solution();
     let (kinetic, potential) = (run.column("energy.kinetic").unwrap(), run.column("energy.potential").unwrap());
     let energy: Vec<f64> = kinetic.iter().zip(potential).map(|(k, p)| k + p).collect();
     // One body that leaves slower than its weight lets it come back gains m (g h)²/8 at most; few do in one step.
@@ -82,8 +82,8 @@ fn a_wall_of_blocks_stands() {
     on(&mut spec, &shapes, plastic(0.5));
     let model = spec.build().unwrap();
     let start = model.initial_state();
-    let mut march = TimeSteppingSimulation::new(&model, &start, &TimeSteppingSettings::to(3.0, 5e-3)).unwrap();
-    march.run();
-    let drift = march.state().q.iter().zip(&start.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    let mut simulation = TimeSteppingSimulation::new(&model, &start, &TimeSteppingSettings::to(3.0, 5e-3)).unwrap();
+    simulation.run();
+    let drift = simulation.state().q.iter().zip(&start.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(drift < 1e-6, "{drift}");
 }

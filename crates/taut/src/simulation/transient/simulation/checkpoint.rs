@@ -23,7 +23,7 @@ pub(crate) struct EventDrivenCheckpoint {
     on_manifold: bool,
     offsets: Vec<f64>,
     lifted: Vec<usize>,
-    patience: ProgressGuard,
+    progress_guard: ProgressGuard,
     peaks: Option<HighestPeaks>,
     impact_losses: Vec<f64>,
     jump_work: f64,
@@ -43,7 +43,7 @@ impl Simulation<'_> {
             on_manifold: self.problem.on_manifold,
             offsets: self.problem.contact_switches.offsets(),
             lifted: self.problem.contact_switches.lifted().to_vec(),
-            patience: self.problem.progress_guard,
+            progress_guard: self.problem.progress_guard,
             peaks: self.problem.peaks.as_ref().map(|p| p.highest.clone()),
             impact_losses: self.problem.impact_losses.clone(),
             jump_work: self.problem.jump_work,
@@ -72,7 +72,7 @@ impl Simulation<'_> {
         problem.dynamics.modes.clone_from(&state.modes);
         problem.dynamics.apply_modes(StateView::from(state));
         problem.contact_switches.restore_offsets(&saved.offsets, &saved.lifted);
-        problem.progress_guard = saved.patience;
+        problem.progress_guard = saved.progress_guard;
         if let (Some(peaks), Some(highest)) = (&mut problem.peaks, &saved.peaks) {
             peaks.highest.clone_from(highest);
         }
