@@ -18,7 +18,7 @@ pub(super) fn event(item: &Item, c: &mut Context, spec: &mut Spec) {
         return;
     }
     let actions = fields.remove("actions").unwrap_or(json!([]));
-    fields.insert("then".to_string(), actions);
+    fields.insert("actions".to_string(), actions);
     let Some(trigger) = deserialize::<Trigger>(Json::Object(fields), &item.place, c) else { return };
     let world = |d: &Action| matches!(d, Action::Impulse { axes: ImpulseAxes::World, .. });
     if item.part.placed == PlacementKind::Rotated && trigger.actions.iter().any(world) {

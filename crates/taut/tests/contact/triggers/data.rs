@@ -47,7 +47,7 @@ fn unknown_names_are_rejected_with_the_nearest() {
 
 #[test]
 fn events_round_trip_through_json() {
-    let json = r#"{"name":"stop","when":"t - 2","direction":"rising","crossings":"first","then":["record",{"lock":{"constraint":"weld"}},{"set":{"variable":"k.value","to":"1"}},{"push":{"coordinate":"one.theta","impulse":2.0}},"stop"]}"#;
+    let json = r#"{"name":"stop","when":"t - 2","direction":"rising","crossings":"first","actions":["record",{"lock":{"constraint":"weld"}},{"set":{"variable":"k.value","to":"1"}},{"push":{"coordinate":"one.theta","impulse":2.0}},"stop"]}"#;
     let event: Named<Trigger> = serde_json::from_str(json).unwrap();
     assert_eq!(event.item.direction, Direction::Rising);
     assert_eq!(serde_json::to_string(&event).unwrap(), json);
