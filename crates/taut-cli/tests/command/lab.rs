@@ -21,7 +21,7 @@ fn a_table_and_its_files() {
     let folder = Folder::new("lab-table");
     folder.write("p.toml", PENDULUM);
     let answer = folder.done(&lab("p.toml", &[]));
-    for word in ["formulation", "constraint_force", "lagrange", "static_penalty", "baumgarte", "errors:", "time:"] {
+    for word in ["formulation", "constraint_force", "lagrange", "static_penalty", "baumgarte", "error:", "time:"] {
         assert!(answer.out.contains(word), "{word} in {}", answer.out);
     }
     for name in ["table.csv", "table.json", "work_precision.svg"] {

@@ -102,7 +102,7 @@ fn what_is_refused() {
         (&["static", "free.toml"], "block.v", 1),
         (&["static", "p.toml", "--load-steps", "0"], "load-steps", 1),
         (&["static", "p.toml", "--rotation", "0 0 1"], "speed", 1),
-        (&["static", "p.toml", "--rotation", "0 0 0", "--speed", "1"], "direction", 1),
+        (&["static", "p.toml", "--rotation", "0 0 0", "--speed", "1"], "axis", 1),
         (&["static", "p.toml", "--rotation", "0 0 1", "--speed", "3 kg"], "rad/s", 1),
         (&["static", "p.toml", "--rotation", "1 0 0", "--speed", "3"], "rod", 1),
         (&["static", "p.toml", "--arc-length", "--first", "-1"], "first", 1),

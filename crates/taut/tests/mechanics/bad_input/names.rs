@@ -87,10 +87,10 @@ fn joints_without_bodies() {
     let idle = Joint { a: "ground".to_string(), b: "rod".to_string(), ..Joint::default() };
     let mut spec = pendulum();
     spec.constraint("idle", idle.clone());
-    refused(&spec, &["constraint `idle`", "holds nothing", "fix at least one axis"]);
+    refused(&spec, &["constraint `idle`", "constrains nothing", "fix at least one axis"]);
     let mut spec = pendulum();
     spec.constraint("idle", Joint { rotation: RotationMask::About(Prescription::Free), ..idle });
-    refused(&spec, &["constraint `idle`", "holds nothing"]);
+    refused(&spec, &["constraint `idle`", "constrains nothing"]);
     let mut spec = pendulum();
     spec.constraint("idle", Relation::new(Vec::new()));
     refused(&spec, &["constraint `idle`", "at least one term"]);
