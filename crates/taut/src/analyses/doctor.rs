@@ -1,8 +1,5 @@
 //! The constraint doctor: degrees of freedom of a mechanism, redundant rows and whether they contradict each other, constraints that
 //! the start does not satisfy, and unreferenced elements. All are reported by name.
-//!
-//! Freedoms and dependent rows are counted in the assembled pose and in nearby poses. This separates redundancy of the design from a
-//! singular pose. Parts of a model that share no constraint are examined one by one.
 
 mod dependence;
 mod display;
@@ -41,6 +38,9 @@ const MAX_NEWTON_ITERATIONS: usize = 50;
 const CLOSURE_TOLERANCE: f64 = 1e-10;
 
 /// Examines the constraints of a model at a state, which only needs to satisfy them approximately.
+///
+/// Freedoms and dependent rows are counted in the assembled pose and in nearby poses. This separates redundancy of the design from a
+/// singular pose. Parts of a model that share no constraint are examined one by one.
 ///
 /// # Errors
 /// If the state does not fit the model, or the Jacobian is not finite.

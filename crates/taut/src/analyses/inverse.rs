@@ -1,18 +1,4 @@
 //! Inverse dynamics: the forces required for given accelerations.
-//!
-//! The constraints supply as much as possible of g = M v̇ − f: M x + Aᵀλ = g, A x = 0 is the least-squares solution in the norm of M⁻¹,
-//! with λ of least norm if rows depend on each other ([FumagalliMasarati2009] eq. (39)). Closed contacts, stops, taut ropes, friction
-//! and brakes supply what their laws allow, in the same norm (one_sided.rs).
-//!
-//! The remainder is first assigned to the joints, as efforts τ along and about their free axes:
-//!
-//! ```text
-//!  Aᵀλ + Fᵀτ = g        τ of least norm in the metric of diag(F P M⁻¹ Fᵀ), P the projection on the null space of the rows
-//! ```
-//!
-//! The reactions are then those of joints with a motor in each free axis. Newtons and newton metres are never added; each is weighted by
-//! the acceleration it would cause. Forces that no joint can exert, as on a floating body, are assigned to the body itself, in the norm
-//! of M⁻¹.
 
 mod joint_axes;
 
@@ -98,6 +84,20 @@ impl Inverse {
 }
 
 /// Reactions and efforts at a state with prescribed accelerations v̇.
+///
+/// The constraints supply as much as possible of g = M v̇ − f: M x + Aᵀλ = g, A x = 0 is the least-squares solution in the norm of M⁻¹,
+/// with λ of least norm if rows depend on each other (\[FumagalliMasarati2009\] eq. (39)). Closed contacts, stops, taut ropes, friction
+/// and brakes supply what their laws allow, in the same norm.
+///
+/// The remainder is first assigned to the joints, as efforts τ along and about their free axes:
+///
+/// ```text
+///  Aᵀλ + Fᵀτ = g        τ of least norm in the metric of diag(F P M⁻¹ Fᵀ), P the projection on the null space of the rows
+/// ```
+///
+/// The reactions are then those of joints with a motor in each free axis. Newtons and newton metres are never added; each is weighted by
+/// the acceleration it would cause. Forces that no joint can exert, as on a floating body, are assigned to the body itself, in the norm
+/// of M⁻¹.
 ///
 /// # Errors
 /// If the state or the vector does not fit the model, or no forces satisfy the laws of contact and friction.

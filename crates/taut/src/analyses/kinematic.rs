@@ -1,9 +1,4 @@
-//! Kinematic analysis of a fully prescribed motion: φ(t, q) = 0 gives the positions, A v = −φ_t the velocities, A v̇ = b the
-//! accelerations. The reactions, including those of the drivers, follow from M v̇ = f + Aᵀλ.
-//!
-//! Extra states (filters, controllers) are integrated with error control (states.rs). Friction and brakes do not change the motion;
-//! their forces enter the driver efforts, with the modes that a run would find. The motion stops when it reaches a contact, a stop
-//! or the length of a rope (gaps.rs). Events that change the mechanism are rejected by name.
+//! Kinematic analysis of a fully prescribed motion.
 
 mod continuation;
 mod extra_states;
@@ -41,6 +36,14 @@ enum PoseFailure {
 /// Follows the prescribed motion through the given times. The start only needs to be near the first pose.
 ///
 /// If the motion cannot be continued, the solution keeps all earlier poses and its outcome gives the reason.
+///
+/// ```text
+///  φ(t, q) = 0        A v = −φ_t        A v̇ = b        M v̇ = f + Aᵀλ: reactions, including those of the drivers
+/// ```
+///
+/// Extra states (filters, controllers) are integrated with error control. Friction and brakes do not change the motion;
+/// their forces enter the driver efforts, with the modes that a run would find. The motion stops when it reaches a contact, a stop
+/// or the length of a rope. Events that change the mechanism are rejected by name.
 ///
 /// # Errors
 /// If times are out of order, the motion is not fully prescribed at position level, the first pose cannot be assembled, an event

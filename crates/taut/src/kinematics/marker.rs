@@ -104,7 +104,7 @@ pub enum MarkerPlacement {
 pub struct Marker {
     /// Its name, `body.marker` or `body.coordinate`.
     pub name: String,
-    /// The body it belongs to; `Constant` is the ground.
+    /// The body it belongs to; `None` is the ground.
     pub body: Option<usize>,
     /// Frame or coordinate of that body.
     pub placement: MarkerPlacement,

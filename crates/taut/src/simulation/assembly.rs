@@ -1,8 +1,4 @@
 //! Consistent initial conditions: the nearest pose and velocities, in a weighted norm, that meet the constraints.
-//!
-//! Positions follow from Newton's method with the projection of [Masarati2010] eqs. (16)–(17), with backtracking far from the
-//! solution. Velocities follow from one more projection at that pose. A state that already meets the constraints is
-//! returned unchanged, bit by bit.
 
 use super::position_newton::{PositionNewton, Residuals};
 use super::{AnalysisError, AssemblyFailure, angle_rows, check_positive, check_state};
@@ -98,6 +94,10 @@ pub struct Assembled {
 }
 
 /// Finds the nearest state that meets the constraints.
+///
+/// Positions follow from Newton's method with the projection of \[Masarati2010\] eqs. (16)–(17), with backtracking far from the
+/// solution. Velocities follow from one more projection at that pose. A state that already meets the constraints is
+/// returned unchanged, bit by bit.
 ///
 /// # Errors
 /// A state that does not fit, and constraints that cannot be met, by name.

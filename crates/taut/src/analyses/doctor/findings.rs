@@ -169,9 +169,9 @@ pub struct DoctorReport {
     pub rows: usize,
     /// The pose that was examined.
     pub pose: ExaminedPose,
-    /// Rank and freedoms in that pose; `Constant` if a part is too large (see `notes`).
+    /// Rank and freedoms in that pose; `None` if a part is too large (see `notes`).
     pub here: Option<MobilityCount>,
-    /// Rank and freedoms in nearby poses; `Constant` if no such pose was found.
+    /// Rank and freedoms in nearby poses; `None` if no such pose was found.
     pub nearby: Option<MobilityCount>,
     /// Unrelated sets of dependent rows, contradictory ones first.
     pub dependent: Vec<DependentSet>,

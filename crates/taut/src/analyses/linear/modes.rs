@@ -1,8 +1,4 @@
 //! Modes: eigenvalues λ of the small motions, and their shapes.
-//!
-//! Three methods are used. Undamped systems at rest are symmetric, K x = ω² M x in the null space of A. Others use the general matrix J
-//! of the subspace. For large systems only the lowest modes are computed, from solves with T(σ). In all cases Newton's method on
-//! T(λ) u = 0 then refines each requested mode, so that high frequencies do not spoil low ones.
 
 use super::deflation::spectrum;
 use super::free_motion_test::has_no_stiffness;
@@ -79,7 +75,7 @@ impl Eigenmode {
 pub struct ModeSet {
     /// The modes; free motions first.
     pub modes: Vec<Eigenmode>,
-    /// Number of zero eigenvalues with their algebraic multiplicity; `Constant` if only the lowest modes were computed.
+    /// Number of zero eigenvalues with their algebraic multiplicity; `None` if only the lowest modes were computed.
     pub zeros: Option<usize>,
     /// Dimension of the subspace: number of all eigenvalues.
     pub dimension: Option<usize>,
@@ -88,6 +84,10 @@ pub struct ModeSet {
 }
 
 /// The modes of a linearisation.
+///
+/// Three methods are used. Undamped systems at rest are symmetric, K x = ω² M x in the null space of A. Others use the general matrix J
+/// of the subspace. For large systems only the lowest modes are computed, from solves with T(σ). In all cases Newton's method on
+/// T(λ) u = 0 then refines each requested mode, so that high frequencies do not spoil low ones.
 ///
 /// # Errors
 /// If the matrices are singular at every frequency, or an iteration does not converge.

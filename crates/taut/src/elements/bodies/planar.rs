@@ -1,7 +1,4 @@
-//! A rigid body in the xy plane: q = (x, y, θ), q̇ = v.
-//!
-//! With the mass centre at c from the reference point (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
-//! f = m θ̇² c on the translations: [Masarati2010] eq. (22) restricted to the plane.
+//! A rigid body that moves in the xy plane.
 
 use super::{
     Body, BodyAxes, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes,
@@ -12,7 +9,10 @@ use crate::marker::{MarkerAxes, MarkerPlacement};
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// A rigid body that moves in the xy plane.
+/// A rigid body that moves in the xy plane: q = (x, y, θ), q̇ = v.
+///
+/// With the mass centre at c from the reference point (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
+/// f = m θ̇² c on the translations: \[Masarati2010\] eq. (22) restricted to the plane.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanarBody {

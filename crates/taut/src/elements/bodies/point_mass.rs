@@ -1,4 +1,4 @@
-//! A particle: M = m I, q̇ = v.
+//! A particle in space.
 
 use super::{
     Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, SteadyRotation,
@@ -9,7 +9,7 @@ use crate::marker::MarkerPlacement;
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// A particle in space. Its axes are always the world axes.
+/// A particle in space: M = m I, q̇ = v. Its axes are always the world axes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointMass {

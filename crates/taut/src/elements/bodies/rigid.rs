@@ -1,7 +1,4 @@
-//! A rigid body in space: q = (p, unit quaternion), v = (v of the reference point, ω), world axes.
-//!
-//! M = [m I, −m c×; m c×, J] with the mass centre at c from any reference point: [Masarati2010] eq. (22);
-//! f = −(ω×(ω×m c), ω×Jω); q̇ = (v, ½ ω ∘ quaternion).
+//! A rigid body in space.
 
 use super::{
     Body, BodyAxes, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, RateJacobian, ReferenceFrame,
@@ -14,7 +11,10 @@ use crate::motion::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A rigid body in space.
+/// A rigid body in space: q = (p, unit quaternion), v = (v of the reference point, ω), world axes.
+///
+/// M = [m I, −m c×; m c×, J] with the mass centre at c from any reference point: \[Masarati2010\] eq. (22);
+/// f = −(ω×(ω×m c), ω×Jω); q̇ = (v, ½ ω ∘ quaternion).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RigidBody {

@@ -1,7 +1,4 @@
-//! A named number that does not move: q = value, no velocities, q̇ = 0.
-//!
-//! Only an event changes it; formulas and controllers read it as the coordinate `name.value`. It has no block of M, and a
-//! constraint that reads it has no block of A there: the force on the number has no effect.
+//! A number that is constant until an event changes it: a set point, a counter, a switch.
 
 use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes};
 use crate::error::ParameterError;
@@ -9,7 +6,10 @@ use crate::marker::MarkerPlacement;
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// A number that is constant until an event changes it: a set point, a counter, a switch.
+/// A number that is constant until an event changes it: a set point, a counter, a switch. q = value, no velocities, q̇ = 0.
+///
+/// Only an event changes it; formulas and controllers read it as the coordinate `name.value`. It has no block of M, and a
+/// constraint that reads it has no block of A there: the force on the number has no effect.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variable {

@@ -1,18 +1,4 @@
 //! A coupling: a rate that is constrained while its force is within bounds.
-//!
-//! ```text
-//!  ψ = Σ kᵢ ṡᵢ − r(t) = 0     while lower(t) ≤ λ ≤ upper(t)
-//! ```
-//!
-//! λ acts on Σ k s. When it reaches a bound, it stays there (times the ratio of slipping to sticking bounds), and the rate
-//! becomes free. One law for
-//!
-//! ```text
-//!  brake               one term      |λ| ≤ capacity
-//!  clutch              two terms     |λ| ≤ capacity
-//!  one-way             one term      0 ≤ λ: prevents motion backwards only
-//!  limited actuator    r(t) given    lower ≤ λ ≤ upper: saturation is a mode of the constraint
-//! ```
 
 use super::rope::Sense;
 use super::{
@@ -78,6 +64,20 @@ impl Bounds {
 }
 
 /// A rate constrained with a bounded force: brake, clutch, one-way joint, limited actuator.
+///
+/// ```text
+///  ψ = Σ kᵢ ṡᵢ − r(t) = 0     while lower(t) ≤ λ ≤ upper(t)
+/// ```
+///
+/// λ acts on Σ k s. When it reaches a bound, it stays there (times the ratio of slipping to sticking bounds), and the rate
+/// becomes free. One law for
+///
+/// ```text
+///  brake               one term      |λ| ≤ capacity
+///  clutch              two terms     |λ| ≤ capacity
+///  one-way             one term      0 ≤ λ: prevents motion backwards only
+///  limited actuator    r(t) given    lower ≤ λ ≤ upper: saturation is a mode of the constraint
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coupling {

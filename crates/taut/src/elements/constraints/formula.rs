@@ -1,12 +1,4 @@
 //! A constraint written as text over the names of the solution's columns.
-//!
-//! ```text
-//!  phi = "crank.tip.y - 0.2*sin(crank.tip.x)"       φ(t, q) = 0       positions: crank.x, crank.theta, crank.tip.x
-//!  psi = "sled.vy*cos(sled.theta) - sled.vx*sin(sled.theta)"    ψ(t, q, v) = 0    velocities too: rod.wx, rod.tip.vx
-//! ```
-//!
-//! The text is parsed once, its names are looked up when the model is built, and from then on it is a
-//! [`UserConstraint`]: A, φ_t and c come from dual numbers and jets, exact.
 
 mod bound_expression;
 
@@ -41,6 +33,14 @@ impl FormulaKind {
 }
 
 /// φ or ψ as text, constrained to zero.
+///
+/// ```text
+///  phi = "crank.tip.y - 0.2*sin(crank.tip.x)"       φ(t, q) = 0       positions: crank.x, crank.theta, crank.tip.x
+///  psi = "sled.vy*cos(sled.theta) - sled.vx*sin(sled.theta)"    ψ(t, q, v) = 0    velocities too: rod.wx, rod.tip.vx
+/// ```
+///
+/// The text is parsed once, its names are looked up when the model is built, and from then on it is a
+/// [`UserConstraint`]: A, φ_t and c come from dual numbers and jets, exact.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "FormulaText", into = "FormulaText")]
 pub struct Formula {

@@ -1,10 +1,4 @@
 //! A separator: a minimum distance of two points.
-//!
-//! ```text
-//!  φ = |d| − L(t) ≥ 0,   d = p_B − p_A          D_B = (u, 0)   D_A = (−u, 0),   u = d/|d|
-//! ```
-//!
-//! A massless strut that pushes and never pulls, or two spheres in contact: the opposite of a rope.
 
 use super::stop::plastic;
 use super::{
@@ -19,6 +13,12 @@ use crate::signals::{PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// A minimum distance of two points.
+///
+/// ```text
+///  φ = |d| − L(t) ≥ 0,   d = p_B − p_A          D_B = (u, 0)   D_A = (−u, 0),   u = d/|d|
+/// ```
+///
+/// A massless strut that pushes and never pulls, or two spheres in contact: the opposite of a rope.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MinimumDistance {

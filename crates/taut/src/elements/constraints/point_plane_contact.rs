@@ -1,15 +1,4 @@
 //! A point that stays on one side of a plane: rests, slides, lifts off.
-//!
-//! With the plane xy of A, its normal z, and d = p_B − p_A,
-//!
-//! ```text
-//!  gap    φ = z·d ≥ 0                                   λ: normal force
-//!  slip   ψ = e·(v_B − v_A − w_A×d),  e = x, y of A     friction, bounded by μ λ
-//! ```
-//!
-//! The slip is the velocity of the material point of B relative to the plane. Bodies in the plane have one slip direction,
-//! bodies in space two; a frictionless point needs none. Each row is a unit force at the point: D_B = (e, 0),
-//! D_A = (−e, e×d).
 
 use super::stop::plastic;
 use super::{
@@ -53,6 +42,17 @@ impl SlipAxes {
 }
 
 /// The origin of `point` stays on the +z side of the xy plane of `plane`.
+///
+/// With the plane xy of A, its normal z, and d = p_B − p_A,
+///
+/// ```text
+///  gap    φ = z·d ≥ 0                                   λ: normal force
+///  slip   ψ = e·(v_B − v_A − w_A×d),  e = x, y of A     friction, bounded by μ λ
+/// ```
+///
+/// The slip is the velocity of the material point of B relative to the plane. Bodies in the plane have one slip direction,
+/// bodies in space two; a frictionless point needs none. Each row is a unit force at the point: D_B = (e, 0),
+/// D_A = (−e, e×d).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointPlaneContact {

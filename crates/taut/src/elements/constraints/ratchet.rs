@@ -1,12 +1,4 @@
 //! A ratchet: a measured coordinate moves in one direction, tooth by tooth, and can fall back only to the last tooth.
-//!
-//! With x = ±s, the pitch p and the number n of the last tooth that was passed,
-//!
-//! ```text
-//!  φ = x − n p ≥ 0          reset guard (n + 1) p − x: where it falls through zero, n increases
-//! ```
-//!
-//! n is an extra state that only the reset guard changes. The teeth are at multiples of the pitch.
 
 use super::rope::Sense;
 use super::stop::plastic;
@@ -25,6 +17,14 @@ const TOOTH_TOLERANCE: f64 = 1e-6;
 /// A coordinate that cannot move back beyond the last tooth.
 ///
 /// An angle starts between −π and π. If a full turn is not a multiple of the pitch, teeth are counted from there.
+///
+/// With x = ±s, the pitch p and the number n of the last tooth that was passed,
+///
+/// ```text
+///  φ = x − n p ≥ 0          reset guard (n + 1) p − x: where it falls through zero, n increases
+/// ```
+///
+/// n is an extra state that only the reset guard changes. The teeth are at multiples of the pitch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ratchet {

@@ -1,6 +1,4 @@
-//! A linear relation of measured coordinates: Σ kᵢ sᵢ = r(t).
-//!
-//! One term: a rod or a driver. Two terms: a gear, a rack, a screw. More terms: a differential.
+//! A linear relation of measured coordinates.
 
 use super::{
     Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, Prescription, RowInfo,
@@ -24,7 +22,9 @@ pub struct Term {
     pub coordinate: Measure,
 }
 
-/// Σ kᵢ sᵢ held at zero or driven.
+/// A linear relation of measured coordinates, held or driven: Σ kᵢ sᵢ = r(t).
+///
+/// One term: a rod or a driver. Two terms: a gear, a rack, a screw. More terms: a differential.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relation {

@@ -1,11 +1,4 @@
 //! A stop: a measured coordinate s cannot pass a limit.
-//!
-//! ```text
-//!  lower   φ = s − l(t) ≥ 0          upper   φ = l(t) − s ≥ 0          λ ≥ 0 pushes s back
-//! ```
-//!
-//! One stop is one row; a joint with two limits has two stops ([`Spec::limits`](crate::Spec::limits)). The measure may be an
-//! angle counted through turns, so limits may be several turns apart.
 
 use super::{
     Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel,
@@ -39,6 +32,13 @@ impl Limit {
 }
 
 /// A limit of a measured coordinate.
+///
+/// ```text
+///  lower   φ = s − l(t) ≥ 0          upper   φ = l(t) − s ≥ 0          λ ≥ 0 pushes s back
+/// ```
+///
+/// One stop is one row; a joint with two limits has two stops ([`Spec::limits`](crate::Spec::limits)). The measure may be an
+/// angle counted through turns, so limits may be several turns apart.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {

@@ -1,9 +1,4 @@
 //! A force and a torque given as signals of time.
-//!
-//! ```text
-//!  on `marker`        (R f(t), R m(t))                        R = I or R_WM
-//!  on `reaction_marker`   (−R f, −R m − (p_at − p_against)×R f)   the same wrench, reversed
-//! ```
 
 use super::{ExtraStates, Force, NonSmooth};
 use crate::breaks::BreakList;
@@ -27,6 +22,11 @@ pub enum ForceAxes {
 }
 
 /// A force and torque at the marker `marker`.
+///
+/// ```text
+///  on `marker`        (R f(t), R m(t))                        R = I or R_WM
+///  on `reaction_marker`   (−R f, −R m − (p_at − p_against)×R f)   the same wrench, reversed
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Applied {

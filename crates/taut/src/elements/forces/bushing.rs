@@ -1,14 +1,4 @@
 //! Six springs and dampers between two frames: rubber mount, flexible coupling.
-//!
-//! ```text
-//!  ξ = (R_Aᵀ (p_B − p_A), θ),  θ = log(R_Aᵀ R_B)        displacement and rotation vector of B, axes of A
-//!  V = ½ ξᵀ K ξ                                         Q = −K ξ − C ξ̇
-//!  force on B  R_A Q₁…₃,   moment on B  R_A J(θ)⁻ᵀ Q₄…₆,   J(θ)⁻ᵀ = I + ½ [θ×] + β [θ×]²
-//!  β = (1 − (ϑ/2) cot(ϑ/2)) / ϑ²,  ϑ = |θ|
-//! ```
-//!
-//! J is the tangent of the rotation vector, w_AB = J θ̇ \[Bauchau2011\]; with its inverse transpose the moment is exactly
-//! conjugate to θ, and V̇ = −(elastic power) at any angle. A gets the opposite wrench about the same point.
 
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::constraints::{ElementInput, MarkerReference};
@@ -71,6 +61,16 @@ impl Coefficients {
 /// A bushing between the frames `a` and `b`, without force when they coincide.
 ///
 /// The rotation vector is unique up to half a turn of B relative to A; use a bushing for smaller angles only.
+///
+/// ```text
+///  ξ = (R_Aᵀ (p_B − p_A), θ),  θ = log(R_Aᵀ R_B)        displacement and rotation vector of B, axes of A
+///  V = ½ ξᵀ K ξ                                         Q = −K ξ − C ξ̇
+///  force on B  R_A Q₁…₃,   moment on B  R_A J(θ)⁻ᵀ Q₄…₆,   J(θ)⁻ᵀ = I + ½ [θ×] + β [θ×]²
+///  β = (1 − (ϑ/2) cot(ϑ/2)) / ϑ²,  ϑ = |θ|
+/// ```
+///
+/// J is the tangent of the rotation vector, w_AB = J θ̇ \[Bauchau2011\]; with its inverse transpose the moment is exactly
+/// conjugate to θ, and V̇ = −(elastic power) at any angle. A gets the opposite wrench about the same point.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bushing {

@@ -1,18 +1,4 @@
 //! A controller: a force along a measured coordinate, computed from inputs and states by formulas.
-//!
-//! ```text
-//!  wanted = output(t, s, rate, inputs, states)         output = wanted within [lower, upper]
-//!  continuous   ẋ = rate(…, output, wanted)
-//!  sampled      at t_k: the inputs are read and held; the output stays until t_{k+1} = t_k + T
-//!               x_{k+1} = next(…, output, wanted), or x_k + T rate(…)
-//! ```
-//!
-//! `s` and `rate` are the coordinate it acts on and its rate. An input has its name, its rate is `name.rate`. Every coordinate and
-//! velocity of the model has the name of its column: `crank.omega`, `mode.value`. Reading exerts no force. With `output` and `wanted`
-//! the rate of a state can depend on whether the force is at its limit, which prevents windup.
-//!
-//! The first sample of a sampled controller is due at the start of the run; before it the force is zero. Held inputs and states are
-//! extra states that only the sampling event changes, so that a checkpoint contains them.
 
 mod bound_controller;
 mod force;
@@ -63,6 +49,20 @@ pub struct ControllerState {
 }
 
 /// A control law as text.
+///
+/// ```text
+///  wanted = output(t, s, rate, inputs, states)         output = wanted within [lower, upper]
+///  continuous   ẋ = rate(…, output, wanted)
+///  sampled      at t_k: the inputs are read and held; the output stays until t_{k+1} = t_k + T
+///               x_{k+1} = next(…, output, wanted), or x_k + T rate(…)
+/// ```
+///
+/// `s` and `rate` are the coordinate it acts on and its rate. An input has its name, its rate is `name.rate`. Every coordinate and
+/// velocity of the model has the name of its column: `crank.omega`, `mode.value`. Reading exerts no force. With `output` and `wanted`
+/// the rate of a state can depend on whether the force is at its limit, which prevents windup.
+///
+/// The first sample of a sampled controller is due at the start of the run; before it the force is zero. Held inputs and states are
+/// extra states that only the sampling event changes, so that a checkpoint contains them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Controller {

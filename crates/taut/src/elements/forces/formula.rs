@@ -1,12 +1,4 @@
 //! A force written as text over the names of the solution's columns.
-//!
-//! ```text
-//!  along = { coordinate = "cart.x" }     force = "-40*cart.x - 3*cart.vx*abs(arm.omega) + sin(t)"
-//! ```
-//!
-//! The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. The other bodies and
-//! markers that the formula reads get no force. `s` and `rate` are the coordinate itself and its rate. All its power counts
-//! as nonconservative.
 
 use super::{ExtraStates, Force, NonSmooth, TangentAvailability};
 use crate::breaks::{BreakList, GuardKind};
@@ -23,6 +15,14 @@ use serde::{Deserialize, Serialize};
 const BUILT_IN_NAMES: [&str; 3] = ["t", "s", "rate"];
 
 /// A force along a measured coordinate, as text.
+///
+/// ```text
+///  along = { coordinate = "cart.x" }     force = "-40*cart.x - 3*cart.vx*abs(arm.omega) + sin(t)"
+/// ```
+///
+/// The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. The other bodies and
+/// markers that the formula reads get no force. `s` and `rate` are the coordinate itself and its rate. All its power counts
+/// as nonconservative.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "FormulaForceText", into = "FormulaForceText")]
 pub struct FormulaForce {

@@ -1,11 +1,4 @@
 //! A law along a measured coordinate s: spring, damper and actuator, translational or torsional.
-//!
-//! ```text
-//!  F = law(s, ṡ, t) + drive(t)          wrenches D F, with ṡ = Σ D·twist
-//! ```
-//!
-//! F acts on s: between two points a positive force pushes them apart. Since ṡ = Σ D·twist, the total power of the wrenches is
-//! exactly F ṡ.
 
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::breaks::{BreakList, GuardKind};
@@ -17,6 +10,13 @@ use crate::signals::{ForceLaw, PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// A force law along a measured coordinate.
+///
+/// ```text
+///  F = law(s, ṡ, t) + drive(t)          wrenches D F, with ṡ = Σ D·twist
+/// ```
+///
+/// F acts on s: between two points a positive force pushes them apart. Since ṡ = Σ D·twist, the total power of the wrenches is
+/// exactly F ṡ.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spring {

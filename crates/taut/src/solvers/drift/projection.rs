@@ -1,8 +1,4 @@
-//! Projection onto the manifolds of position and velocity: [Masarati2010] eqs. (11a), (16)–(17).
-//!
-//! Within a step, v is projected in every stage with the factor used for the accelerations. After an accepted step the
-//! state itself is projected onto the manifold, which conserves energy 20 to 60 times better than correcting the rates
-//! alone.
+//! The projection of a run, with its own factor or that of the formulation.
 
 use super::ProjectionWeight;
 use crate::bodies::{Body, Manifold, each_body};
@@ -45,7 +41,11 @@ pub struct StateMut<'a> {
     pub modes: &'a [ConstraintMode],
 }
 
-/// The projection of a run, with its own factor or that of the formulation.
+/// The projection of a run, with its own factor or that of the formulation: projection onto the manifolds of position and velocity: \[Masarati2010\] eqs. (11a), (16)–(17).
+///
+/// Within a step, v is projected in every stage with the factor used for the accelerations. After an accepted step the
+/// state itself is projected onto the manifold, which conserves energy 20 to 60 times better than correcting the rates
+/// alone.
 #[derive(Clone, Debug)]
 pub struct Projection {
     /// None: W = M, and the factor of the formulation is used.
