@@ -17,6 +17,7 @@ use crate::tolerance_budget::ToleranceBudget;
 /// The methods of this crate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Method {
     /// The classical method of order 4 with a fixed step; cubic Hermite dense output of order 3.
     Rk4,

@@ -59,6 +59,7 @@ pub struct JointEffort {
 
 /// The forces required for a given motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Inverse {
     /// Multipliers, row by row. The multiplier of a driven row is the effort of the driver.
     pub lambda: Vec<f64>,
@@ -101,6 +102,22 @@ impl Inverse {
 ///
 /// # Errors
 /// If the state or the vector does not fit the model, or no forces satisfy the laws of contact and friction.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, -9.81, 0.0])
+///     .body("arm", PlanarBody::rod(2.0, 1.0).at([0.5, 0.0], 0.0))
+///     .marker("arm.end", Frame::at([-0.5, 0.0, 0.0]))
+///     .constraint("shoulder", Joint::pin("ground", "arm.end"));
+/// let model = spec.build()?;
+/// let held = inverse(&model, &model.initial_state(), &[0.0; 3])?; // at rest
+/// assert!((held.joint_efforts[0].effort - 2.0 * 9.81 * 0.5).abs() < 1e-9); // the torque that holds it
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, AnalysisError> {
     let mut asked = InverseProblem::new(model, state, vdot, Laws::Apply)?;
     let p = asked.contact_forces(vdot)?;

@@ -48,6 +48,24 @@ enum PoseFailure {
 /// # Errors
 /// If times are out of order, the motion is not fully prescribed at position level, the first pose cannot be assembled, an event
 /// changes the mechanism, or a gap is negative in the first pose.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// let turn = Prescription::Position(Signal::polynomial([0.0, 3.0])); // 3 rad/s
+/// spec.body("crank", PlanarBody::new(2.0, 0.01).com([0.1, 0.0]))
+///     .constraint("axle", Joint::pin("ground", "crank"))
+///     .constraint("motor", Relation::driver(Measure::coordinate("crank.theta"), turn));
+/// let model = spec.build()?;
+/// let motion = kinematic(&model, &model.initial_state(), &[0.0, 0.5, 1.0])?;
+/// assert!((motion.last("crank.theta")? - 3.0).abs() < 1e-12);
+/// let pull = motion.last("axle.fx")?.hypot(motion.last("axle.fy")?);
+/// assert!((pull - 2.0 * 0.1 * 9.0).abs() < 1e-9); // m e ω²
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution, AnalysisError> {
     check_state(model, state)?;
     let clock = Instant::now();

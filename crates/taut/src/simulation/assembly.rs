@@ -73,6 +73,7 @@ pub struct RowResidual {
 
 /// What an assembly did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct AssemblyReport {
     /// Newton iterations.
     pub iterations: usize,
@@ -101,6 +102,21 @@ pub struct Assembled {
 ///
 /// # Errors
 /// A state that does not fit, and constraints that cannot be met, by name.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("rod", PlanarBody::rod(1.0, 1.0).at([0.6, 0.1], 0.0)) // a rough start
+///     .marker("rod.end", Frame::at([-0.5, 0.0, 0.0]))
+///     .constraint("hinge", Joint::pin("ground", "rod.end"));
+/// let model = spec.build()?;
+/// let start = assemble(&model, &model.initial_state(), &AssemblySettings::default())?.state;
+/// assert!((start.q[0].hypot(start.q[1]) - 0.5).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn assemble(model: &Model, given: &State, settings: &AssemblySettings) -> Result<Assembled, AnalysisError> {
     check_state(model, given)?;
     check_positive("tolerance", settings.tolerance)?;

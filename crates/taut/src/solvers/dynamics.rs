@@ -33,6 +33,16 @@ use serde::{Deserialize, Serialize};
 pub use solver_state::SolverState;
 
 /// The formulation, the drift control, and their parameters.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let solver = SolverSettings { method: Method::NullSpace, ..SolverSettings::default() };
+/// let settings = Transient::to(1.0).choice(solver);
+/// assert_eq!(settings.choice.method.to_string(), "null_space");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolverSettings {

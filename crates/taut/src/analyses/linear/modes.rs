@@ -40,6 +40,7 @@ pub enum ModeKind {
 
 /// One mode ξ e^{λt}.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Eigenmode {
     /// λ, rad/s; of a complex pair the one above the real axis.
     pub lambda: Complex<f64>,
@@ -72,6 +73,7 @@ impl Eigenmode {
 
 /// The modes of a linearisation, the slowest first.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ModeSet {
     /// The modes; free motions first.
     pub modes: Vec<Eigenmode>,
@@ -91,6 +93,22 @@ pub struct ModeSet {
 ///
 /// # Errors
 /// If the matrices are singular at every frequency, or an iteration does not converge.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("mass", PlanarBody::new(2.0, 0.1).at([1.0, 0.0], 0.0))
+///     .constraint("guide", Joint::slider("ground", "mass"))
+///     .force("spring", Spring::linear("ground", "mass", 50.0, 2.0, 1.0));
+/// let model = spec.build()?;
+/// let found = modes(&linearise(&model, &model.initial_state(), None)?, ModeRequest::All)?;
+/// assert!((found.modes[0].omega() - 5.0).abs() < 1e-9); // √(k/m)
+/// assert!((found.modes[0].damping() - 0.1).abs() < 1e-9); // c/(2 √(k m))
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn modes(lin: &Linearised, request: ModeRequest) -> Result<ModeSet, LinearError> {
     let sparse = match request {
         ModeRequest::Lowest(_) => lin.n() > MAX_DENSE_SIZE,

@@ -17,6 +17,7 @@ use nalgebra::DMatrix;
 ///
 /// Driver signals enter the rows at their own level, which only the descriptor form can represent.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StateSpace {
     /// E; `None` means the identity.
     pub E: Option<DMatrix<f64>>,

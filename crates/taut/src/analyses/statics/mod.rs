@@ -117,6 +117,7 @@ pub enum EquilibriumMethod {
 
 /// Why no equilibrium was found.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum StaticsError {
     /// Invalid settings or state, or constraints that cannot be satisfied.
     #[error(transparent)]
@@ -206,6 +207,7 @@ fn list(grips: &[OverloadedConstraint]) -> String {
 
 /// An equilibrium.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Equilibrium {
     /// The state: at rest, or with the velocities of the rotation.
     pub state: State,
@@ -241,6 +243,21 @@ pub struct Equilibrium {
 ///
 /// # Errors
 /// [`StaticsError`]: a free motion, or no convergence.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("lamp", PointMass::new(3.0, [0.0, 0.0, -1.0]))
+///     .force("spring", Spring::linear("ground", "lamp", 600.0, 0.0, 1.0));
+/// let model = spec.build()?;
+/// let found = statics(&model, &model.initial_state(), &Statics::default())?;
+/// assert!((found.state.q[2] + 1.0 + 3.0 * 9.81 / 600.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equilibrium, StaticsError> {
     if settings.loading != Loading::AtOnce {
         let path = load_path(model, state, settings)?;

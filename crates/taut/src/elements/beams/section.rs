@@ -20,6 +20,17 @@ use serde::{Deserialize, Serialize};
 /// and its complementary energy gains ℓ³/24 (B σ)·F (B σ), with F = C⁻¹. Therefore F' = F + ℓ²/12 Bᵀ F B makes it exact for
 /// loads on its nodes, with any coupling in C; without coupling this is 1/GA' = 1/GA + ℓ²/(12 EI), as \[Masarati2010\],
 /// appendix, requires.
+///
+/// # Examples
+///
+/// ```
+/// use taut::beams::{Material, Section, SectionShape};
+///
+/// let steel = Material { E: 210e9, nu: 0.3, density: 7850.0 };
+/// let bar = Section::new(&steel, &SectionShape::Rectangle { width: 0.02, height: 0.04 }, None)?;
+/// assert!((bar.mass - 7850.0 * 0.02 * 0.04).abs() < 1e-9); // kg/m
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Section {

@@ -13,6 +13,19 @@ use serde::{Deserialize, Serialize};
 ///
 /// With the mass centre at c from the reference point (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
 /// f = m θ̇² c on the translations: \[Masarati2010\] eq. (22) restricted to the plane.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("rod", PlanarBody::rod(2.0, 1.0).at([0.5, 0.0], 0.0)) // inertia m l²/12
+///     .body("wheel", PlanarBody::new(3.0, 0.06).moving([0.0, 0.0], 10.0));
+/// let model = spec.build()?;
+/// assert_eq!(model.initial_state().q, [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]); // x, y, θ of each
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanarBody {

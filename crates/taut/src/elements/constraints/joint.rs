@@ -95,6 +95,23 @@ pub enum RotationMask {
 ///
 /// If all three axes are held, the rows are d = 0 along the world axes, D_A = (−e, 0).
 /// A prescribed angle θ*(t) turns u with it, so that no angle is ever wrapped.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A slide along x of the ground, driven with 0.1 sin(5 t) m.
+/// let drive = Prescription::Position(Signal::harmonic(0.1, 5.0, 0.0));
+/// let mut spec = Spec::new();
+/// spec.body("table", RigidBody::new(4.0, [1.0; 3]))
+///     .constraint("guide", Joint::parallel_frames("ground", "table"))
+///     .constraint("drive", Joint::spherical("ground", "table").prescribe_translation(0, drive));
+/// let model = spec.build()?;
+/// let motion = kinematic(&model, &model.initial_state(), &[0.0, 0.1, 0.2])?;
+/// assert!((motion.last("table.x")? - 0.1 * 1.0_f64.sin()).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {

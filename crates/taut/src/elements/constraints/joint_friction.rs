@@ -87,6 +87,23 @@ struct NormalForceWeights {
 ///
 /// N₀ is a preload: a press fit, a seal. The rotation times r is the surface speed, so that a cylindrical joint that slides
 /// axially also slips easily about its axis, like a cork. The moment in a ball joint opposes its angular velocity.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A block on a horizontal guide with μ = 0.2 slows down with μ g.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, -9.81, 0.0])
+///     .body("block", PlanarBody::new(2.0, 0.1).moving([3.0, 0.0], 0.0))
+///     .constraint("guide", Joint::slider("ground", "block"))
+///     .constraint("rubs", JointFriction::slider("guide", "ground", "block", Friction::same(0.2)));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(0.5))?;
+/// assert!((run.last("block.vx")? - (3.0 - 0.2 * 9.81 * 0.5)).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JointFriction {

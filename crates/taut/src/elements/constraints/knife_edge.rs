@@ -19,6 +19,21 @@ use serde::{Deserialize, Serialize};
 /// ```
 ///
 /// The simplest nonholonomic constraint: \[NeimarkFufaev1972\], the Chaplygin sleigh.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A skate runs along its blade; its mass centre is on the blade, so that speed and turning rate are constant.
+/// let mut spec = Spec::new();
+/// spec.body("skate", PlanarBody::new(1.0, 0.1).moving([2.0, 0.0], 1.0))
+///     .constraint("blade", KnifeEdge::new("ground", "skate"));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!((run.last("skate.x")? - 2.0 * 1.0_f64.sin()).abs() < 1e-6); // a circle of radius v/ω
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnifeEdge {

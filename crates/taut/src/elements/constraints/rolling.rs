@@ -60,6 +60,23 @@ pub enum Wheel {
 /// Since k ends at the lowest point, k̇ ⟂ n drops out of φ̇: each row is a unit force e at the contact,
 /// D_B = (e, k×e), D_A = (−e, e×(d + k)), and each has c = ė·σ + e·(w_B×k̇ − w_A×(ḋ + k̇)), ė = w_A×e.
 /// \[NeimarkFufaev1972\]
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A sphere on a slope of 30° that rolls: the acceleration is 5/7 g sin α.
+/// let (r, g) = (0.1, 9.81);
+/// let mut spec = Spec::new();
+/// spec.gravity([0.5 * g, 0.0, -0.75_f64.sqrt() * g])
+///     .body("ball", RigidBody::new(1.0, [0.4 * r * r; 3]).at([0.0, 0.0, r]))
+///     .constraint("rolls", Rolling::sphere("ground", "ball", r));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!((run.last("ball.x")? - 0.5 * 5.0 / 7.0 * 0.5 * g).abs() < 1e-7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rolling {

@@ -85,6 +85,23 @@ impl Via {
 ///
 /// D, φ_t and c come from dual numbers and jets, exact. If the rope would have to bend around a disc in the wrong direction, it
 /// leaves the disc and runs straight past it, until it touches the disc again.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A stone falls 1 m until its rope is taut, √(2 l/g) later.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("stone", PointMass::new(1.0, [0.0; 3]))
+///     .constraint("rope", Rope::new(&["ground", "stone"], 1.0));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!((run.events[0].t - (2.0_f64 / 9.81).sqrt()).abs() < 1e-8);
+/// assert!((run.last("stone.z")? + 1.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rope {

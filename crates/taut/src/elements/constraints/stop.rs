@@ -39,6 +39,22 @@ impl Limit {
 ///
 /// One stop is one row; a joint with two limits has two stops ([`Spec::limits`](crate::Spec::limits)). The measure may be an
 /// angle counted through turns, so limits may be several turns apart.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A mass that falls onto a stop at z = 0 and stays there.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("mass", PointMass::new(1.0, [0.0, 0.0, 0.5]))
+///     .constraint("floor", Stop::lower(Measure::coordinate("mass.z"), 0.0));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!(run.last("mass.z")?.abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {

@@ -30,6 +30,25 @@ use serde::{Deserialize, Serialize};
 /// force has no potential. Such a pair keeps an energy ledger E, Ė = Σ K δᵖ δ̇, and never returns more energy than it received:
 /// when E reaches zero, the force is zero until the surfaces approach again; E is then the energy of the depths. Energy left
 /// when the pair opens is lost.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A ball on a soft floor sinks in until K δᵖ = m g.
+/// let law = HuntCrossley::new(1e5).exponent(1.5);
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("ball", RigidBody::new(1.0, [1e-3; 3]).at([0.0, 0.0, 0.0985]))
+///     .surface("skin", Surface::new("ball", Shape::Sphere { radius: 0.1 }))
+///     .surface("floor", Surface::new("ground", Shape::HalfSpace {}))
+///     .contact("touch", ContactRule::pair("skin", "floor", law));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(0.1))?;
+/// assert!((run.last("energy.balance")?).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HuntCrossley {

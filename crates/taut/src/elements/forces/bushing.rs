@@ -71,6 +71,22 @@ impl Coefficients {
 ///
 /// J is the tangent of the rotation vector, w_AB = J θ̇ \[Bauchau2011\]; with its inverse transpose the moment is exactly
 /// conjugate to θ, and V̇ = −(elastic power) at any angle. A gets the opposite wrench about the same point.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // An engine on a mount sinks by m g/k.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("engine", RigidBody::new(100.0, [5.0, 5.0, 8.0]))
+///     .force("mount", Bushing::diagonal("ground", "engine", [1e5, 1e5, 2e5, 1e4, 1e4, 1e4], [0.0; 6]));
+/// let model = spec.build()?;
+/// let found = statics(&model, &model.initial_state(), &Statics::default())?;
+/// assert!((found.state.q[2] + 981.0 / 2e5).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Bushing {

@@ -16,6 +16,22 @@ use serde::{Deserialize, Serialize};
 ///
 /// Damping cannot make the cable push: T is never negative. A rope that does not stretch at all is a constraint
 /// ([`Rope`](crate::constraints::Rope)).
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A lamp on an elastic cable hangs m g/k below the free length.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("lamp", PointMass::new(3.0, [0.0, 0.0, -2.01]))
+///     .force("cable", Cable::new("ground", "lamp", 6000.0, 2.0));
+/// let model = spec.build()?;
+/// let found = statics(&model, &model.initial_state(), &Statics::default())?;
+/// assert!((found.state.q[2] + 2.0 + 3.0 * 9.81 / 6000.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cable {

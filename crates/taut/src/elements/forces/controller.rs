@@ -63,6 +63,22 @@ pub struct ControllerState {
 ///
 /// The first sample of a sampled controller is due at the start of the run; before it the force is zero. Held inputs and states are
 /// extra states that only the sampling event changes, so that a checkpoint contains them.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A position control with integral action, which removes the offset of a constant load.
+/// let control = Controller::new(Measure::coordinate("cart.x"), "-40*(s - 1) - 10*rate - 30*i").state("i", "s - 1", 0.0);
+/// let load = [Signal::constant(-5.0), Signal::constant(0.0), Signal::constant(0.0)];
+/// let mut spec = Spec::new();
+/// spec.body("cart", PointMass::new(1.0, [0.0; 3])).force("control", control).force("load", Applied::force("cart", load));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(20.0))?;
+/// assert!((run.last("cart.x")? - 1.0).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Controller {

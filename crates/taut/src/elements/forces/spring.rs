@@ -17,6 +17,20 @@ use serde::{Deserialize, Serialize};
 ///
 /// F acts on s: between two points a positive force pushes them apart. Since ṡ = Σ D·twist, the total power of the wrenches is
 /// exactly F ṡ.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // 2 kg on a spring of 50 N/m: 5 rad/s.
+/// let mut spec = Spec::new();
+/// spec.body("mass", PointMass::new(2.0, [1.1, 0.0, 0.0])).force("spring", Spring::linear("ground", "mass", 50.0, 0.0, 1.0));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0).tolerance(1e-9, 1e-9))?;
+/// assert!((run.last("mass.x")? - (1.0 + 0.1 * 5.0_f64.cos())).abs() < 1e-7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spring {

@@ -40,8 +40,19 @@ pub enum ProjectionWeight {
 }
 
 /// The drift control of a run.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let solver = SolverSettings { drift: DriftControl::Baumgarte { alpha: 5.0, beta: 5.0 }, ..SolverSettings::default() };
+/// let settings = Transient::to(1.0).choice(solver);
+/// assert_eq!(settings.choice.drift.name(), "baumgarte");
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum DriftControl {
     /// Constraints at acceleration level only: the baseline of \[Masarati2010\] eq. (8).
     None,
