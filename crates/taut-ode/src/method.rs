@@ -21,6 +21,7 @@ macro_rules! methods {
      second_order { $($Second:ident $s_name:literal: $s_what:literal;)* }) => {
         /// The methods of this crate.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+        #[non_exhaustive]
         pub enum Method {
             $(#[doc = $e_what] $(#[$e_mark])? #[serde(rename = $e_name)] $Explicit,)*
             $(#[doc = $i_what] #[serde(rename = $i_name)] $Implicit,)*

@@ -141,7 +141,8 @@ fn thousand(h: f64, t_end: f64) -> Rested {
     let settings = TimeSteppingSettings::to(t_end, h).output(taut::analyses::Output::Steps);
     let settings = settings.columns(Columns::Only(vec![taut::ColumnFamily::Energy]));
     let clock = ProcessTime::now();
-    let mut simulation = TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the run starts");
+    let mut simulation =
+        TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the run starts");
     let mut deepest = 0.0_f64;
     while simulation.step() == RunStatus::Underway {
         deepest = deepest.max(simulation.penetration());

@@ -1,6 +1,6 @@
 //! `taut docs`: shows the documentation in the browser, without a network.
 
-use super::view;
+use super::browser::open_browser;
 use crate::Cli;
 use crate::exit::{CliError, ExitStatus, print_stdout};
 use clap::Args;
@@ -47,7 +47,7 @@ impl Arguments {
         let first = folder.join("index.html");
         print_stdout(&format!("{}\n", first.display()))?;
         if opens {
-            view::open_browser(&first.display().to_string());
+            open_browser(&first.display().to_string());
         }
         Ok(ExitStatus::Success)
     }

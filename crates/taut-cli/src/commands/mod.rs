@@ -2,30 +2,43 @@
 
 mod assemble;
 mod bench;
+#[cfg(any(feature = "docs", feature = "view"))]
+mod browser;
 mod campbell;
 mod check;
 mod claims;
 mod compare;
 mod completions;
 mod convert;
+#[cfg(feature = "docs")]
 mod docs;
 mod examples;
 mod inverse;
 mod kinematics;
 mod lab;
+#[cfg(not(all(feature = "docs", feature = "view")))]
+mod left_out;
 mod linearize;
 mod modes;
 mod new;
 mod operating_point;
 mod plot;
+#[cfg(feature = "view")]
 mod report;
 mod reproduce;
 mod response;
 mod run;
 mod schema;
 mod static_;
+#[cfg(feature = "view")]
 mod strobe;
+#[cfg(feature = "view")]
 mod view;
+
+#[cfg(not(feature = "docs"))]
+use left_out::docs;
+#[cfg(not(feature = "view"))]
+use left_out::{report, strobe, view};
 
 use crate::exit::{CliError, ExitStatus};
 use clap::Subcommand;

@@ -4,13 +4,18 @@ mod row_density;
 
 pub use row_density::RowDensity;
 
-use crate::commands::{lab, report};
+use crate::commands::lab;
+#[cfg(not(feature = "view"))]
+use crate::commands::left_out;
+#[cfg(feature = "view")]
+use crate::commands::report;
 use crate::exit::{self, CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::expectations::{self, CheckedExpectation};
 use crate::interrupt;
 use crate::options::{
     ModelOverrides, OutputOptions, OutputStyle, RunSettings, TableFormat, open_model_file, require_fixed_step, stem,
 };
+#[cfg(feature = "view")]
 use crate::overwrite::{IfExists, check_overwrite};
 use crate::progress::Progress;
 use crate::run_folder::{self, UnfinishedRun};
@@ -105,7 +110,17 @@ impl Arguments {
         }
     }
 
+    /// Runs. This build writes no reports.
+    #[cfg(not(feature = "view"))]
+    pub fn run(self) -> Result<ExitStatus, CliError> {
+        match self.report {
+            Some(_) => Err(left_out::missing("taut run --report", "view")),
+            None => self.run_without_report(),
+        }
+    }
+
     /// Runs, and reports if asked to.
+    #[cfg(feature = "view")]
     pub fn run(mut self) -> Result<ExitStatus, CliError> {
         let Some(file) = self.report.take() else { return self.run_without_report() };
         if self.settings.method.as_deref() == Some("all") {

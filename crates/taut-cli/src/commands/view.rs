@@ -1,12 +1,12 @@
 //! `taut view`: shows a run in the browser; a model file is run first.
 
+use super::browser::open_browser;
 use super::{report, run};
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
 use crate::interrupt;
 use crate::options::ModelOverrides;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 use taut_view::page;
 use taut_view::server::{Resources, Server, ServerControl};
 
@@ -116,20 +116,4 @@ fn resolve_source(path: &Path, changes: &ModelOverrides, name: &str) -> Result<V
             Ok(ViewSource::Folder(folder, Some(held)))
         }
     }
-}
-
-/// Opens the link in a browser, if there is one.
-pub(super) fn open_browser(link: &str) {
-    let seen = |name: &str| std::env::var_os(name).is_some_and(|x| !x.is_empty());
-    let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
-        ("open", &[])
-    } else if cfg!(windows) {
-        ("cmd", &["/C", "start", ""])
-    } else if seen("DISPLAY") || seen("WAYLAND_DISPLAY") {
-        ("xdg-open", &[])
-    } else {
-        return;
-    };
-    let quiet = || Stdio::null();
-    let _ = Command::new(program).args(arguments).arg(link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
 }

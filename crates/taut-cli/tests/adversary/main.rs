@@ -137,7 +137,8 @@ fn belongs(element: &str, to: &str) -> bool {
 fn judge_stack(folder: &Folder, seed: u64) -> (Finding, String) {
     let mut r = Random::new(seed);
     let stack = random_stack(&mut r, 4);
-    let contact_method = r.one_of(&["contact_method = \"event_driven\"", "contact_method = \"time_stepping\"\nstep = 1e-3"]);
+    let contact_method =
+        r.one_of(&["contact_method = \"event_driven\"", "contact_method = \"time_stepping\"\nstep = 1e-3"]);
     let model = format!("{}[settings]\n{contact_method}\nduration = 0.05\n[outputs]\nevery = 0.05\n", stack.model);
     let table = match run(folder, "stack", &model) {
         Ok(table) => table,

@@ -3,6 +3,7 @@
 //! The unit of a column is part of its name, `angle [deg]` or `angle (deg)`, or is given with the table; without either the
 //! numbers are in SI. Parquet files that Taut wrote carry their units with them.
 
+#[cfg_attr(not(feature = "parquet"), path = "columns/no_parquet.rs")]
 mod parquet;
 mod text;
 

@@ -91,12 +91,7 @@ impl ModelFile {
     pub(super) fn place_of_build_error(&self, e: &BuildError) -> Option<&Place> {
         match e {
             BuildError::Element { family, name, fault } => {
-                let field = match fault {
-                    ParameterError::NotPositive { field, .. }
-                    | ParameterError::NotFinite { field, .. }
-                    | ParameterError::ImpossibleInertia { field, .. }
-                    | ParameterError::Value { field, .. } => field,
-                };
+                let field = fault.field();
                 // If one of several names is wrong, its own place is more precise than that of the field.
                 let named = match fault {
                     ParameterError::Value { what, .. } => what.split('`').nth(1),

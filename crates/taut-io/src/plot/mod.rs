@@ -10,6 +10,7 @@ mod event_marks;
 mod figure;
 mod font;
 mod layout;
+#[cfg_attr(not(feature = "png"), path = "no_png.rs")]
 mod png;
 mod svg;
 

@@ -93,12 +93,13 @@ fn numerical_stop(outcome: &Outcome) -> Option<FirstProblem> {
             Cause::Body(name) | Cause::Force(name) => name.clone(),
             Cause::Constraint { row, .. } => row.rsplit_once('.').map_or(row.clone(), |(name, _)| name.to_string()),
             Cause::Table { name, .. } => name.clone(),
-            Cause::Formulation(_) | Cause::Nobody => String::new(),
+            _ => String::new(),
         },
         Outcome::Chatter { names, .. } | Outcome::Creep { names, .. } => names.first().cloned().unwrap_or_default(),
         Outcome::Switching { name, .. } => name.clone(),
         Outcome::Overlap { contact, .. } | Outcome::Paradox { contact, .. } => contact.clone(),
         Outcome::DrivenInto { constraint, .. } => constraint.clone(),
+        _ => String::new(),
     };
     Some(FirstProblem { t: outcome.time()?, element, message: outcome.to_string() })
 }

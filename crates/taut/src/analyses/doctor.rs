@@ -1,8 +1,5 @@
 //! The constraint doctor: degrees of freedom of a mechanism, redundant rows and whether they contradict each other, constraints that
 //! the start does not satisfy, and unreferenced elements. All are reported by name.
-//!
-//! Freedoms and dependent rows are counted in the assembled pose and in nearby poses. This separates redundancy of the design from a
-//! singular pose. Parts of a model that share no constraint are examined one by one.
 
 mod dependence;
 mod display;
@@ -42,8 +39,29 @@ const CLOSURE_TOLERANCE: f64 = 1e-10;
 
 /// Examines the constraints of a model at a state, which only needs to satisfy them approximately.
 ///
+/// Freedoms and dependent rows are counted in the assembled pose and in nearby poses. This separates redundancy of the design from a
+/// singular pose. Parts of a model that share no constraint are examined one by one.
+///
 /// # Errors
 /// If the state does not fit the model, or the Jacobian is not finite.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("bar", PlanarBody::rod(1.0, 1.0).at([0.5, 0.0], 0.0))
+///     .marker("bar.end", Frame::at([-0.5, 0.0, 0.0]))
+///     .constraint("pin", Joint::pin("ground", "bar.end"))
+///     .constraint("again", Joint::pin("ground", "bar.end"));
+/// let model = spec.build()?;
+/// let report = doctor(&model, &model.initial_state())?;
+/// let count = report.here.expect("a small model");
+/// assert_eq!((count.freedoms, count.redundant), (1, 2));
+/// assert_eq!(report.dependent[0].constraints, ["pin", "again"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn doctor(model: &Model, given: &State) -> Result<DoctorReport, AnalysisError> {
     check_state(model, given)?;
     let mut newton = PositionNewton::new(model, given, &ProjectionWeight::Mass, &[])?;

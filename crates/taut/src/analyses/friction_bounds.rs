@@ -94,7 +94,7 @@ pub fn overloaded_constraints(model: &Model, state: &State, lambda: &[f64]) -> V
     found
 }
 
-/// Lower and upper bound of the friction rows of a constraint, with the normal force that follows from these multipliers; `Constant` if
+/// Lower and upper bound of the friction rows of a constraint, with the normal force that follows from these multipliers; `None` if
 /// the constraint has no friction row.
 pub(crate) fn friction_bounds(
     model: &Model,

@@ -1,18 +1,4 @@
 //! Inverse dynamics: the forces required for given accelerations.
-//!
-//! The constraints supply as much as possible of g = M v̇ − f: M x + Aᵀλ = g, A x = 0 is the least-squares solution in the norm of M⁻¹,
-//! with λ of least norm if rows depend on each other ([FumagalliMasarati2009] eq. (39)). Closed contacts, stops, taut ropes, friction
-//! and brakes supply what their laws allow, in the same norm (one_sided.rs).
-//!
-//! The remainder is first assigned to the joints, as efforts τ along and about their free axes:
-//!
-//! ```text
-//!  Aᵀλ + Fᵀτ = g        τ of least norm in the metric of diag(F P M⁻¹ Fᵀ), P the projection on the null space of the rows
-//! ```
-//!
-//! The reactions are then those of joints with a motor in each free axis. Newtons and newton metres are never added; each is weighted by
-//! the acceleration it would cause. Forces that no joint can exert, as on a floating body, are assigned to the body itself, in the norm
-//! of M⁻¹.
 
 mod joint_axes;
 
@@ -73,6 +59,7 @@ pub struct JointEffort {
 
 /// The forces required for a given motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Inverse {
     /// Multipliers, row by row. The multiplier of a driven row is the effort of the driver.
     pub lambda: Vec<f64>,
@@ -99,8 +86,38 @@ impl Inverse {
 
 /// Reactions and efforts at a state with prescribed accelerations v̇.
 ///
+/// The constraints supply as much as possible of g = M v̇ − f: M x + Aᵀλ = g, A x = 0 is the least-squares solution in the norm of M⁻¹,
+/// with λ of least norm if rows depend on each other (\[FumagalliMasarati2009\] eq. (39)). Closed contacts, stops, taut ropes, friction
+/// and brakes supply what their laws allow, in the same norm.
+///
+/// The remainder is first assigned to the joints, as efforts τ along and about their free axes:
+///
+/// ```text
+///  Aᵀλ + Fᵀτ = g        τ of least norm in the metric of diag(F P M⁻¹ Fᵀ), P the projection on the null space of the rows
+/// ```
+///
+/// The reactions are then those of joints with a motor in each free axis. Newtons and newton metres are never added; each is weighted by
+/// the acceleration it would cause. Forces that no joint can exert, as on a floating body, are assigned to the body itself, in the norm
+/// of M⁻¹.
+///
 /// # Errors
 /// If the state or the vector does not fit the model, or no forces satisfy the laws of contact and friction.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, -9.81, 0.0])
+///     .body("arm", PlanarBody::rod(2.0, 1.0).at([0.5, 0.0], 0.0))
+///     .marker("arm.end", Frame::at([-0.5, 0.0, 0.0]))
+///     .constraint("shoulder", Joint::pin("ground", "arm.end"));
+/// let model = spec.build()?;
+/// let held = inverse(&model, &model.initial_state(), &[0.0; 3])?; // at rest
+/// assert!((held.joint_efforts[0].effort - 2.0 * 9.81 * 0.5).abs() < 1e-9); // the torque that holds it
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, AnalysisError> {
     let mut asked = InverseProblem::new(model, state, vdot, Laws::Apply)?;
     let p = asked.contact_forces(vdot)?;

@@ -1,9 +1,4 @@
-//! Kinematic analysis of a fully prescribed motion: φ(t, q) = 0 gives the positions, A v = −φ_t the velocities, A v̇ = b the
-//! accelerations. The reactions, including those of the drivers, follow from M v̇ = f + Aᵀλ.
-//!
-//! Extra states (filters, controllers) are integrated with error control (states.rs). Friction and brakes do not change the motion;
-//! their forces enter the driver efforts, with the modes that a run would find. The motion stops when it reaches a contact, a stop
-//! or the length of a rope (gaps.rs). Events that change the mechanism are rejected by name.
+//! Kinematic analysis of a fully prescribed motion.
 
 mod continuation;
 mod extra_states;
@@ -42,9 +37,35 @@ enum PoseFailure {
 ///
 /// If the motion cannot be continued, the solution keeps all earlier poses and its outcome gives the reason.
 ///
+/// ```text
+///  φ(t, q) = 0        A v = −φ_t        A v̇ = b        M v̇ = f + Aᵀλ: reactions, including those of the drivers
+/// ```
+///
+/// Extra states (filters, controllers) are integrated with error control. Friction and brakes do not change the motion;
+/// their forces enter the driver efforts, with the modes that a run would find. The motion stops when it reaches a contact, a stop
+/// or the length of a rope. Events that change the mechanism are rejected by name.
+///
 /// # Errors
 /// If times are out of order, the motion is not fully prescribed at position level, the first pose cannot be assembled, an event
 /// changes the mechanism, or a gap is negative in the first pose.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// let turn = Prescription::Position(Signal::polynomial([0.0, 3.0])); // 3 rad/s
+/// spec.body("crank", PlanarBody::new(2.0, 0.01).com([0.1, 0.0]))
+///     .constraint("axle", Joint::pin("ground", "crank"))
+///     .constraint("motor", Relation::driver(Measure::coordinate("crank.theta"), turn));
+/// let model = spec.build()?;
+/// let motion = kinematic(&model, &model.initial_state(), &[0.0, 0.5, 1.0])?;
+/// assert!((motion.last("crank.theta")? - 3.0).abs() < 1e-12);
+/// let pull = motion.last("axle.fx")?.hypot(motion.last("axle.fy")?);
+/// assert!((pull - 2.0 * 0.1 * 9.0).abs() < 1e-9); // m e ω²
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution, AnalysisError> {
     check_state(model, state)?;
     let clock = Instant::now();

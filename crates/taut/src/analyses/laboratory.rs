@@ -104,6 +104,7 @@ pub struct TrialMetrics {
 
 /// Result of a trial.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct TrialResult {
     /// The trial.
     pub trial: Trial,
@@ -117,6 +118,7 @@ pub struct TrialResult {
 
 /// Results of all trials.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct LaboratoryReport {
     /// The reference solution for errors.
     pub reference: ReferenceSolution,

@@ -16,7 +16,8 @@ impl EventEntry {
     /// Resolves the names in its expressions.
     pub(crate) fn bind(Named { name, item }: &Named<Trigger>, spec: &Spec) -> Result<EventEntry, BuildError> {
         let when = MeasuredExpression::bind(&item.when, name, "when", spec)?;
-        let acts = item.actions.iter().map(|action| ResolvedAction::bind(action, name, spec)).collect::<Result<_, _>>()?;
+        let acts =
+            item.actions.iter().map(|action| ResolvedAction::bind(action, name, spec)).collect::<Result<_, _>>()?;
         Ok(EventEntry { name: name.clone(), trigger: item.clone(), when, actions: acts })
     }
 

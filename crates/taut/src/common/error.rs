@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// An invalid parameter, as reported by the element itself (without the element's name).
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ParameterError {
     /// Not greater than zero.
     #[error("{field} is {found}, it must be greater than zero")]
@@ -47,6 +48,16 @@ pub enum ParameterError {
 }
 
 impl ParameterError {
+    /// The field that is wrong.
+    pub fn field(&self) -> &'static str {
+        match self {
+            ParameterError::NotPositive { field, .. }
+            | ParameterError::NotFinite { field, .. }
+            | ParameterError::ImpossibleInertia { field, .. }
+            | ParameterError::Value { field, .. } => field,
+        }
+    }
+
     /// An error with a free message.
     pub fn invalid(field: &'static str, what: impl Into<String>) -> ParameterError {
         ParameterError::Value { field, what: what.into() }
@@ -84,6 +95,7 @@ impl ParameterError {
 
 /// Why a [`Spec`](crate::Spec) cannot be built into a model.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum BuildError {
     /// Two elements share a name.
     #[error("the name `{name}` is given twice; names must be unique among {family}")]

@@ -104,6 +104,16 @@ impl FrictionBound {
 }
 
 /// Coefficients of Coulomb's law.
+///
+/// # Examples
+///
+/// ```
+/// use taut::laws::Friction;
+///
+/// let steel = Friction { stick: 0.2, slip: 0.15 };
+/// assert_eq!(Friction::same(0.3), Friction { stick: 0.3, slip: 0.3 });
+/// assert!(steel.check().is_ok());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Friction {
     /// Static coefficient.

@@ -17,6 +17,20 @@ pub enum FrameReference {
 }
 
 /// A frame on a body, as given in the model.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("rod", PlanarBody::rod(1.0, 2.0).at([1.0, 0.0], 0.0))
+///     .marker("rod.end", Frame::at([1.0, 0.0, 0.0])) // in the axes of the rod
+///     .marker("rod.start", Frame::world([0.0, 0.0, 0.0])) // where it is in the start pose
+///     .marker("ground.slope", Frame::at([0.0; 3]).axis([0.6, 0.0, 0.8])); // z along this direction
+/// assert_eq!(spec.build()?.markers.iter().filter(|m| m.name.starts_with("rod.")).count(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Frame {
@@ -104,7 +118,7 @@ pub enum MarkerPlacement {
 pub struct Marker {
     /// Its name, `body.marker` or `body.coordinate`.
     pub name: String,
-    /// The body it belongs to; `Constant` is the ground.
+    /// The body it belongs to; `None` is the ground.
     pub body: Option<usize>,
     /// Frame or coordinate of that body.
     pub placement: MarkerPlacement,

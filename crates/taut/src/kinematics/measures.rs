@@ -33,6 +33,19 @@ impl Axis {
 }
 
 /// A scalar measured between markers.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("ball", PointMass::new(1.0, [3.0, 4.0, 0.0])).measure("reach", Measure::distance("ground", "ball"));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(0.1))?;
+/// assert_eq!(run.column("reach")?[0], 5.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Measure {

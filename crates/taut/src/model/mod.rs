@@ -5,6 +5,7 @@ pub(crate) mod contact_rules;
 pub(crate) mod elimination;
 mod entries;
 pub(crate) mod events;
+pub(crate) mod ids;
 mod layout;
 pub(crate) mod spec;
 pub(crate) mod state;
@@ -26,6 +27,20 @@ use state::State;
 use std::sync::Arc;
 
 /// A mechanism, ready for analysis.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("cart", PlanarBody::new(1.0, 0.1)).constraint("rail", Joint::slider("ground", "cart"));
+/// let model = spec.build()?;
+/// assert_eq!(model.bodies[0].name, "cart");
+/// assert_eq!(model.constraints[0].rows, 0..2); // across the rail, and the rotation
+/// assert_eq!(model.row_name(0), "rail.y");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Uniform gravity.

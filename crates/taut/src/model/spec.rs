@@ -13,6 +13,26 @@ use crate::measures::Measure;
 use serde::{Deserialize, Serialize};
 
 /// A mechanism as data: what importers produce and [`Spec::build`] turns into a [`Model`](super::Model).
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, -9.81, 0.0])
+///     .body("rod", PlanarBody::rod(2.0, 1.0).at([0.5, 0.0], 0.0))
+///     .marker("rod.end", Frame::at([-0.5, 0.0, 0.0]))
+///     .constraint("hinge", Joint::pin("ground", "rod.end"))
+///     .force("spring", Spring::torsional("ground", "rod.end", 10.0, 0.1, 0.0));
+/// let model = spec.build()?;
+/// assert_eq!(model.sizes.v, 3);
+///
+/// // A wrong name is an error that names the element and suggests a remedy.
+/// spec.constraint("again", Joint::pin("ground", "rod.and"));
+/// assert!(spec.build().unwrap_err().to_string().contains("rod.end"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Spec {

@@ -41,6 +41,21 @@ impl ConstraintMode {
 }
 
 /// Time, coordinates, velocities, extra states, and the mode of every constraint.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("mass", PointMass::new(1.0, [0.0; 3]));
+/// let model = spec.build()?;
+/// let mut start = model.initial_state();
+/// start.v[0] = 2.0; // the order of coordinates and velocities: `Model::state_names`
+/// let run = simulate(&model, &start, &Transient::to(1.0))?;
+/// assert!((run.final_state().q[0] - 2.0).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Time, s.

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Kind of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum EventKind {
     /// A user-defined event.
     #[default]

@@ -202,7 +202,7 @@ fn support_point(of: &[f64; 2], n: &Vec3) -> Vec3 {
     out * of[0] + Vec3::z() * of[1].copysign(n.z)
 }
 
-/// The side as an axis with a radius, or the tangent of the rim; `Constant` if a cap faces n.
+/// The side as an axis with a radius, or the tangent of the rim; `None` if a cap faces n.
 fn tangent_line(of: &[f64; 2], n: &Vec3) -> Option<Feature> {
     if n.z.abs() < 1e-9 {
         return Some(side_feature(of[0]));

@@ -1,23 +1,23 @@
 //! Features of surfaces and the exact gap between two of them, over any scalar.
-//!
-//! ```text
-//!  point–point   g = |p_B − p_A| − r_A − r_B                       n along p_B − p_A
-//!  point–edge    the same with the foot of the point on the line
-//!  point–face    g = n·p − d − r                                   n of the face
-//!  edge–edge     g = n·(p_B − p_A) − r_A − r_B,                    n = u_A×u_B / |u_A×u_B|
-//!  rim–face      g = n·c − d − ρ |n − (n·a) a|                     lowest point of the circle
-//!  point–rim     point–point with the nearest point of the circle
-//! ```
-//!
-//! Every g is smooth wherever its normal is defined, so that a [`Jet`](crate::scalar::Jet) along a motion gives gap,
-//! gap rate and gap acceleration at once. The gap of a point and a face, of two edges, and of a rim and a face is signed: it passes
-//! smoothly through zero and is minus the penetration depth beyond.
 
 use crate::kinematics::UserPlace as MarkerPose;
 use crate::motion::Vec3;
 use crate::scalar::{Scalar, add, cross, dot, matrix_vector, norm, scale, sub};
 
 /// A piece of a surface, in the coordinates of the marker of the shape, m.
+///
+/// ```text
+///  point–point   g = |p_B − p_A| − r_A − r_B                       n along p_B − p_A
+///  point–edge    the same with the foot of the point on the line
+///  point–face    g = n·p − d − r                                   n of the face
+///  edge–edge     g = n·(p_B − p_A) − r_A − r_B,                    n = u_A×u_B / |u_A×u_B|
+///  rim–face      g = n·c − d − ρ |n − (n·a) a|                     lowest point of the circle
+///  point–rim     point–point with the nearest point of the circle
+/// ```
+///
+/// Every g is smooth wherever its normal is defined, so that a [`Jet`](crate::scalar::Jet) along a motion gives gap,
+/// gap rate and gap acceleration at once. The gap of a point and a face, of two edges, and of a rim and a face is signed: it passes
+/// smoothly through zero and is minus the penetration depth beyond.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Feature {
     /// A point with a sphere around it: a vertex (r = 0), the centre of a sphere, the end of a capsule.
@@ -170,7 +170,7 @@ impl FeaturePair {
         }
     }
 
-    /// Reads what [`encode`](Pair::encode) wrote; `Constant` for invalid data.
+    /// Reads what [`encode`](Pair::encode) wrote; `None` for invalid data.
     pub fn decode(x: &[f64]) -> Option<FeaturePair> {
         if x.len() != FeaturePair::ENCODED_LENGTH {
             return None;

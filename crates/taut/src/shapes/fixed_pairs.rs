@@ -5,7 +5,7 @@ use super::solid::{Solid, SolidGeometry};
 use crate::motion::Vec3;
 
 /// All pairs of features that can touch, if these are the same in every pose: for two spheres, two circles, and any bounded shape
-/// against a half-space (in the plane: a line). `Constant` for other shapes.
+/// against a half-space (in the plane: a line). `None` for other shapes.
 pub fn fixed_pairs(a: &Solid, b: &Solid) -> Option<Vec<FeaturePair>> {
     if a.dimension() != b.dimension() {
         return None;

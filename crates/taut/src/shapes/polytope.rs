@@ -254,7 +254,7 @@ impl GiftWrapping {
         (l > 0.0).then(|| (t * (y / l) + n * (x / l)).normalize())
     }
 
-    /// Adds the face of all points in the plane through p; `Constant` if it has no area or one of its sides is already taken.
+    /// Adds the face of all points in the plane through p; `None` if it has no area or one of its sides is already taken.
     fn add_face(&mut self, p: &Vec3, n: Vec3) -> Option<()> {
         let level = self.points.iter().map(|q| n.dot(&(q - p))).fold(f64::MIN, f64::max);
         let within: Vec<usize> =

@@ -177,7 +177,7 @@ impl Solid {
         ((lo + hi) * 0.5, (hi - lo) * 0.5)
     }
 
-    /// Distance of a point from a terrain, on either side of the surface, at most `most`; `Constant` for other solids.
+    /// Distance of a point from a terrain, on either side of the surface, at most `most`; `None` for other solids.
     pub(crate) fn terrain_distance(&self, at: &Pose, x: &Vec3, most: f64) -> Option<f64> {
         match &self.inner.geometry {
             SolidGeometry::Terrain(ground) => Some(ground.distance(&at.R.tr_mul(&(x - at.p)), most)),

@@ -1,8 +1,4 @@
 //! Consistent initial conditions: the nearest pose and velocities, in a weighted norm, that meet the constraints.
-//!
-//! Positions follow from Newton's method with the projection of [Masarati2010] eqs. (16)–(17), with backtracking far from the
-//! solution. Velocities follow from one more projection at that pose. A state that already meets the constraints is
-//! returned unchanged, bit by bit.
 
 use super::position_newton::{PositionNewton, Residuals};
 use super::{AnalysisError, AssemblyFailure, angle_rows, check_positive, check_state};
@@ -77,6 +73,7 @@ pub struct RowResidual {
 
 /// What an assembly did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct AssemblyReport {
     /// Newton iterations.
     pub iterations: usize,
@@ -99,8 +96,27 @@ pub struct Assembled {
 
 /// Finds the nearest state that meets the constraints.
 ///
+/// Positions follow from Newton's method with the projection of \[Masarati2010\] eqs. (16)–(17), with backtracking far from the
+/// solution. Velocities follow from one more projection at that pose. A state that already meets the constraints is
+/// returned unchanged, bit by bit.
+///
 /// # Errors
 /// A state that does not fit, and constraints that cannot be met, by name.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("rod", PlanarBody::rod(1.0, 1.0).at([0.6, 0.1], 0.0)) // a rough start
+///     .marker("rod.end", Frame::at([-0.5, 0.0, 0.0]))
+///     .constraint("hinge", Joint::pin("ground", "rod.end"));
+/// let model = spec.build()?;
+/// let start = assemble(&model, &model.initial_state(), &AssemblySettings::default())?.state;
+/// assert!((start.q[0].hypot(start.q[1]) - 0.5).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn assemble(model: &Model, given: &State, settings: &AssemblySettings) -> Result<Assembled, AnalysisError> {
     check_state(model, given)?;
     check_positive("tolerance", settings.tolerance)?;

@@ -28,6 +28,23 @@ pub enum RunStatus {
 }
 
 /// A run in progress.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81]).body("stone", PointMass::new(1.0, [0.0; 3]));
+/// let model = spec.build()?;
+/// let mut run = Simulation::new(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// run.advance(0.5); // the caller drives it
+/// let checkpoint = run.checkpoint();
+/// assert_eq!(run.run(), RunStatus::Ended);
+/// run.restore(&checkpoint)?; // back to 0.5 s
+/// assert_eq!(run.t(), 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Run {
     /// The rows, events and warnings so far.
     fn log(&self) -> &RunLog;

@@ -15,7 +15,10 @@ mod second_order;
 mod solver_state;
 
 use crate::bodies::Symmetry;
-use crate::drift::{CoordinateVelocity, DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight, StageProjection, row_scales};
+use crate::drift::{
+    CoordinateVelocity, DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight, StageProjection,
+    row_scales,
+};
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
 use crate::formulations::{Exactness, Formulation, FormulationParameters, Method, Steers, Stiffness, usual_penalty};
 use crate::kkt::RankPolicy;
@@ -31,6 +34,16 @@ use serde::{Deserialize, Serialize};
 pub use solver_state::SolverState;
 
 /// The formulation, the drift control, and their parameters.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let solver = SolverSettings { method: Method::NullSpace, ..SolverSettings::default() };
+/// let settings = Transient::to(1.0).choice(solver);
+/// assert_eq!(settings.choice.method.to_string(), "null_space");
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SolverSettings {

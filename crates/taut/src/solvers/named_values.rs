@@ -8,6 +8,7 @@ use thiserror::Error;
 
 /// Why a value of a state cannot be read or set.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum StateError {
     /// The state does not fit the model.
     #[error(transparent)]

@@ -173,10 +173,10 @@ fn controls_are_found_by_name_and_reject_invalid_numbers() {
 fn a_fixed_step_too_large_for_the_control_is_reported() {
     let model = pendulum();
     let run = |alpha: f64| {
-        let settings = Transient::to(0.1).integrator(Integrator::Rk4).first_step(0.01).choice(SolverSettings {
-            drift: DriftControl::baumgarte(alpha, alpha),
-            ..SolverSettings::default()
-        });
+        let settings = Transient::to(0.1)
+            .integrator(Integrator::Rk4)
+            .first_step(0.01)
+            .choice(SolverSettings { drift: DriftControl::baumgarte(alpha, alpha), ..SolverSettings::default() });
         let mut warnings = simulate(&model, &model.initial_state(), &settings).unwrap().warnings;
         // The audit reports the drift itself, which is large near the stability bound.
         warnings.retain(|w| !w.message.contains("drift apart") && !w.message.contains("energy"));
@@ -250,10 +250,10 @@ fn rows_dependent_on_the_manifold_alone_are_best_met_thoroughly() {
 #[test]
 fn a_fixed_step_beyond_stability_is_no_success() {
     let model = pendulum();
-    let settings = Transient::to(2.0).integrator(Integrator::Rk4).first_step(0.01).choice(SolverSettings {
-        drift: DriftControl::baumgarte(500.0, 500.0),
-        ..SolverSettings::default()
-    });
+    let settings = Transient::to(2.0)
+        .integrator(Integrator::Rk4)
+        .first_step(0.01)
+        .choice(SolverSettings { drift: DriftControl::baumgarte(500.0, 500.0), ..SolverSettings::default() });
     let found = simulate(&model, &model.initial_state(), &settings).unwrap();
     assert!(!found.outcome.is_success() && found.outcome.to_string().contains("body `mass`"), "{}", found.outcome);
     assert!(found.warnings.iter().any(|w| w.message.contains("will be unstable")));

@@ -2,6 +2,7 @@
 
 mod csv;
 mod npz;
+#[cfg_attr(not(feature = "parquet"), path = "no_parquet.rs")]
 mod parquet;
 mod parts;
 pub(crate) mod zip;

@@ -29,6 +29,7 @@ pub enum ExaminedPose {
 /// Whether rows depend on each other by design or in this pose only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Persistence {
     /// In nearby poses too.
     Structural,
@@ -40,6 +41,7 @@ pub enum Persistence {
 
 /// Rows that depend on each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct DependentSet {
     /// Names of the constraints that take part.
     pub constraints: Vec<String>,
@@ -99,6 +101,7 @@ pub enum LeadingCoordinate {
 
 /// One free motion; that of an unconstrained body stands for all its freedoms.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct FreeMotion {
     /// The leading coordinate.
     pub lead: LeadingCoordinate,
@@ -116,6 +119,7 @@ pub struct FreeMotion {
 /// Whether the multiplier of a row is determined.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Determinacy {
     /// Determined by the equations of motion.
     Unique,
@@ -147,6 +151,7 @@ pub struct ConstraintResidual {
 
 /// What nothing refers to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct Unreferenced {
     /// Bodies without a constraint and without a force.
     pub bodies: Vec<String>,
@@ -158,6 +163,7 @@ pub struct Unreferenced {
 
 /// The report of the doctor. [`Display`](std::fmt::Display) formats it as text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct DoctorReport {
     /// Bodies, the ground not counted.
     pub bodies: usize,
@@ -169,9 +175,9 @@ pub struct DoctorReport {
     pub rows: usize,
     /// The pose that was examined.
     pub pose: ExaminedPose,
-    /// Rank and freedoms in that pose; `Constant` if a part is too large (see `notes`).
+    /// Rank and freedoms in that pose; `None` if a part is too large (see `notes`).
     pub here: Option<MobilityCount>,
-    /// Rank and freedoms in nearby poses; `Constant` if no such pose was found.
+    /// Rank and freedoms in nearby poses; `None` if no such pose was found.
     pub nearby: Option<MobilityCount>,
     /// Unrelated sets of dependent rows, contradictory ones first.
     pub dependent: Vec<DependentSet>,

@@ -34,7 +34,7 @@ pub(super) struct ExtraStateIntegrator<'m> {
 }
 
 impl<'m> ExtraStateIntegrator<'m> {
-    /// `Constant` if the model has no extra states other than turn counters.
+    /// `None` if the model has no extra states other than turn counters.
     pub fn new(model: &'m Model, newton: PositionNewton<'m>, state: &State) -> Option<ExtraStateIntegrator<'m>> {
         let mut counter = vec![false; model.sizes.z];
         let constraints = model.constraints.iter().map(|c| (c.z.clone(), c.kind.constraint().angle_markers().len()));

@@ -18,7 +18,7 @@ pub enum TrialStepping {
         /// Absolute tolerance.
         atol: f64,
     },
-    /// Fixed step, s; `Constant` if the settings give no step.
+    /// Fixed step, s; `None` if the settings give no step.
     Fixed(Option<f64>),
 }
 
@@ -83,7 +83,7 @@ pub enum TrialSet {
     Full,
 }
 
-/// What to try; fields that are `Constant` are chosen by `set`.
+/// What to try; fields that are `None` are chosen by `set`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialSelection {
     /// Formulations.

@@ -114,6 +114,23 @@ enum Alive {
 /// # Errors
 /// If the state has the wrong size or is not steady, coefficients vary, friction slips or is too weak, or a body cannot be described in
 /// a rotating frame.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, -9.81, 0.0])
+///     .body("bob", PointMass::new(1.0, [0.0, -2.0, 0.0]))
+///     .constraint("rod", Relation::rod("ground", "bob", 2.0));
+/// let model = spec.build()?;
+/// let small = linearise(&model, &model.initial_state(), None)?;
+/// let found = modes(&small, ModeRequest::All)?;
+/// assert_eq!(found.modes.len(), 2); // it swings in two directions
+/// assert!((found.modes[0].omega() - (9.81_f64 / 2.0).sqrt()).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn linearise<'m>(
     model: &'m Model,
     state: &State,

@@ -6,7 +6,7 @@
 use super::modes::{Eigenmode, ModeKind, mac};
 use nalgebra::{Complex, DMatrix};
 
-/// One mode over the values of the parameter; `Constant` where it was not found.
+/// One mode over the values of the parameter; `None` where it was not found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ModeBranch {
     /// λ at every value.

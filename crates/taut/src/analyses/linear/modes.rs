@@ -1,8 +1,4 @@
 //! Modes: eigenvalues λ of the small motions, and their shapes.
-//!
-//! Three methods are used. Undamped systems at rest are symmetric, K x = ω² M x in the null space of A. Others use the general matrix J
-//! of the subspace. For large systems only the lowest modes are computed, from solves with T(σ). In all cases Newton's method on
-//! T(λ) u = 0 then refines each requested mode, so that high frequencies do not spoil low ones.
 
 use super::deflation::spectrum;
 use super::free_motion_test::has_no_stiffness;
@@ -44,6 +40,7 @@ pub enum ModeKind {
 
 /// One mode ξ e^{λt}.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Eigenmode {
     /// λ, rad/s; of a complex pair the one above the real axis.
     pub lambda: Complex<f64>,
@@ -76,10 +73,11 @@ impl Eigenmode {
 
 /// The modes of a linearisation, the slowest first.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct ModeSet {
     /// The modes; free motions first.
     pub modes: Vec<Eigenmode>,
-    /// Number of zero eigenvalues with their algebraic multiplicity; `Constant` if only the lowest modes were computed.
+    /// Number of zero eigenvalues with their algebraic multiplicity; `None` if only the lowest modes were computed.
     pub zeros: Option<usize>,
     /// Dimension of the subspace: number of all eigenvalues.
     pub dimension: Option<usize>,
@@ -89,8 +87,28 @@ pub struct ModeSet {
 
 /// The modes of a linearisation.
 ///
+/// Three methods are used. Undamped systems at rest are symmetric, K x = ω² M x in the null space of A. Others use the general matrix J
+/// of the subspace. For large systems only the lowest modes are computed, from solves with T(σ). In all cases Newton's method on
+/// T(λ) u = 0 then refines each requested mode, so that high frequencies do not spoil low ones.
+///
 /// # Errors
 /// If the matrices are singular at every frequency, or an iteration does not converge.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("mass", PlanarBody::new(2.0, 0.1).at([1.0, 0.0], 0.0))
+///     .constraint("guide", Joint::slider("ground", "mass"))
+///     .force("spring", Spring::linear("ground", "mass", 50.0, 2.0, 1.0));
+/// let model = spec.build()?;
+/// let found = modes(&linearise(&model, &model.initial_state(), None)?, ModeRequest::All)?;
+/// assert!((found.modes[0].omega() - 5.0).abs() < 1e-9); // √(k/m)
+/// assert!((found.modes[0].damping() - 0.1).abs() < 1e-9); // c/(2 √(k m))
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn modes(lin: &Linearised, request: ModeRequest) -> Result<ModeSet, LinearError> {
     let sparse = match request {
         ModeRequest::Lowest(_) => lin.n() > MAX_DENSE_SIZE,

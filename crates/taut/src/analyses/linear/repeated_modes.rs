@@ -68,7 +68,7 @@ fn unpack(lin: &Linearised, x: &Vector, mode: &mut Eigenmode) {
     mode.z.copy_from_slice(&all[2 * n..]);
 }
 
-/// The eigenvalue and a basis of its eigenspace; `Constant` if the eigenvalue is defective.
+/// The eigenvalue and a basis of its eigenspace; `None` if the eigenvalue is defective.
 fn eigenspace(lin: &Linearised, modes: &[Eigenmode]) -> Result<Option<(Complex<f64>, Vec<Vector>)>, LinearError> {
     let (n, nz, count) = (lin.n(), lin.model.sizes.z, modes.len());
     let given = modes[0].lambda;
@@ -141,7 +141,7 @@ fn snap_to_axis(lin: &Linearised, kind: ModeKind, given: Complex<f64>, mut lambd
     lambda
 }
 
-/// Gram–Schmidt, applied twice; `Constant` if the vectors are dependent.
+/// Gram–Schmidt, applied twice; `None` if the vectors are dependent.
 fn orthonormal(vectors: Vec<Vector>, product: &impl Fn(&Vector, &Vector) -> Complex<f64>) -> Option<Vec<Vector>> {
     let mut basis: Vec<Vector> = Vec::with_capacity(vectors.len());
     for mut x in vectors {

@@ -45,7 +45,7 @@ impl RotatingFrame {
     }
 
     /// Rotation about this axis at the mean rate at which the bodies of a state revolve around it, or at the fastest spin about it,
-    /// whichever is larger; `Constant` if all bodies lie on the axis and do not spin.
+    /// whichever is larger; `None` if all bodies lie on the axis and do not spin.
     pub fn estimate(model: &Model, state: &State, axis: [f64; 3]) -> Option<RotatingFrame> {
         let e = Vec3::from(axis).try_normalize(0.0)?;
         let (mut along, mut square) = (0.0, 0.0);

@@ -1,11 +1,4 @@
 //! The linearised equations as matrices, for other programs.
-//!
-//! ```text
-//!  state space   x' = A x + B u,    y = C x + D u      x = (a, b, z): the minimal number of states
-//!  descriptor    E x' = A x + B u,  y = C x + D u      x = (ξ, dv, z, v̇, dλ): every variable with its name
-//! ```
-//!
-//! Driver signals enter the rows at their own level, which only the descriptor form can represent.
 
 use super::inputs::LinearInput;
 use super::outputs::LinearOutput;
@@ -16,9 +9,17 @@ use crate::constraints::RowLevel;
 use nalgebra::DMatrix;
 
 /// E x' = A x + B u, y = C x + D u.
+///
+/// ```text
+///  state space   x' = A x + B u,    y = C x + D u      x = (a, b, z): the minimal number of states
+///  descriptor    E x' = A x + B u,  y = C x + D u      x = (ξ, dv, z, v̇, dλ): every variable with its name
+/// ```
+///
+/// Driver signals enter the rows at their own level, which only the descriptor form can represent.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct StateSpace {
-    /// E; `Constant` means the identity.
+    /// E; `None` means the identity.
     pub E: Option<DMatrix<f64>>,
     /// A.
     pub A: DMatrix<f64>,
@@ -50,7 +51,7 @@ pub struct SecondOrder {
 }
 
 impl Linearised<'_> {
-    /// Mass, damping and stiffness in the null space of A; `Constant` if the state moves, rows are not holonomic, or there are extra states.
+    /// Mass, damping and stiffness in the null space of A; `None` if the state moves, rows are not holonomic, or there are extra states.
     pub fn second_order(&self) -> Option<SecondOrder> {
         let still = self.frame_terms.iter().all(|c| *c == super::rotating_frame::FrameTerms::Zero)
             && self.state.v.iter().all(|v| *v == 0.0);

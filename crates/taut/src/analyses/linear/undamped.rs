@@ -63,7 +63,7 @@ fn generalised_eigenpairs(K: &DMatrix<f64>, M: &DMatrix<f64>) -> Option<(Vec<f64
     Some((values, L.tr_solve_lower_triangular(&Y)?))
 }
 
-/// Slow modes after two steps of subspace iteration with K + σ² M; `Constant` if that is singular.
+/// Slow modes after two steps of subspace iteration with K + σ² M; `None` if that is singular.
 fn refine_slow_modes(lin: &Linearised, X: &DMatrix<f64>, shift: f64) -> Option<(Vec<f64>, DMatrix<f64>)> {
     if X.ncols() == 0 {
         return None;

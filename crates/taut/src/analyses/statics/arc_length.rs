@@ -1,13 +1,4 @@
 //! The cylindrical arc-length method: follows the path of equilibria through limit points.
-//!
-//! ```text
-//!  r(q, λ) − s p = 0,  |U|_W = l          p: the full load; U: displacement since the last point     [Crisfield1981]
-//!  δ = δ_r + Δs δ_p,  K δ_r = −r,  K δ_p = p,   |U + δ|_W = l: of the two roots, the one nearest to U is taken
-//! ```
-//!
-//! The path passes a critical point where the stiffness of a motion changes its sign. The direction of K⁻¹p along the path shows the
-//! kind. If the load has an extremum there, it is a limit point. Otherwise it is a bifurcation; on request the method switches to the
-//! other branch by a displacement along the softest motion.
 
 use super::equilibrium_equations::EquilibriumEquations;
 use super::path::{CriticalPoint, CriticalPointKind, LoadPath, PathEnd, PathPoint, path_point};
@@ -31,6 +22,15 @@ const TRACKED_MOTIONS: usize = 4;
 const CORRECTION_TOLERANCE: f64 = 1e-10;
 
 /// Settings of the arc-length method.
+///
+/// ```text
+///  r(q, λ) − s p = 0,  |U|_W = l          p: the full load; U: displacement since the last point     [Crisfield1981]
+///  δ = δ_r + Δs δ_p,  K δ_r = −r,  K δ_p = p,   |U + δ|_W = l: of the two roots, the one nearest to U is taken
+/// ```
+///
+/// The path passes a critical point where the stiffness of a motion changes its sign. The direction of K⁻¹p along the path shows the
+/// kind. If the load has an extremum there, it is a limit point. Otherwise it is a bifurcation; on request the method switches to the
+/// other branch by a displacement along the softest motion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ArcLength {
     /// Load factor of the first step.

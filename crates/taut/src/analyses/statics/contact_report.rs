@@ -31,6 +31,7 @@ pub enum ContactStatus {
 
 /// Status and forces of a contact, stop, rope, brake or friction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct ContactReport {
     /// The constraint.
     pub constraint: String,

@@ -1,16 +1,4 @@
-//! Equilibrium: M v̇ − f − Bᵀλ = 0 with φ = 0, at rest or in steady rotation about an axis.
-//!
-//! ```text
-//!  [K  −Bᵀ] (δ )   (−r)      r = M v̇ − f − Bᵀλ,  K = ∂r/∂δ                     newton.rs
-//!  [A   E ] (Δλ) = (−φ)      f = f_inner + s f_load: gravity and applied forces   loads.rs, path.rs, arc.rs
-//! ```
-//!
-//! The matrices are sparse, so the cost grows linearly with the number of elements. E is a small shift for dependent rows; the
-//! iteration λ ← λ + Δλ removes its effect. If Newton's method fails at the full load, the load is applied in steps. If that fails
-//! too, artificial damping relaxes the mechanism to rest ([`EquilibriumMethod::Relaxation`]). The result is the equilibrium near the start, stable
-//! or not; see [`Stability`]. The penalty method of [Newhart2019] is available for comparison (penalty.rs).
-//!
-//! Extra states other than turn counters keep their values.
+//! Equilibrium, at rest or in steady rotation: newton.rs; loads.rs, path.rs, arc_length.rs; the penalty method in penalty.rs.
 
 mod arc_length;
 mod contact;
@@ -129,6 +117,7 @@ pub enum EquilibriumMethod {
 
 /// Why no equilibrium was found.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum StaticsError {
     /// Invalid settings or state, or constraints that cannot be satisfied.
     #[error(transparent)]
@@ -218,6 +207,7 @@ fn list(grips: &[OverloadedConstraint]) -> String {
 
 /// An equilibrium.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Equilibrium {
     /// The state: at rest, or with the velocities of the rotation.
     pub state: State,
@@ -237,8 +227,37 @@ pub struct Equilibrium {
 
 /// Finds the equilibrium near a state, with exact constraints.
 ///
+/// An equilibrium satisfies M v̇ − f − Bᵀλ = 0 with φ = 0, at rest or in steady rotation about an axis.
+///
+/// ```text
+///  [K  −Bᵀ] (δ )   (−r)      r = M v̇ − f − Bᵀλ,  K = ∂r/∂δ
+///  [A   E ] (Δλ) = (−φ)      f = f_inner + s f_load: gravity and applied forces
+/// ```
+///
+/// The matrices are sparse, so the cost grows linearly with the number of elements. E is a small shift for dependent rows; the
+/// iteration λ ← λ + Δλ removes its effect. If Newton's method fails at the full load, the load is applied in steps. If that fails
+/// too, artificial damping relaxes the mechanism to rest ([`EquilibriumMethod::Relaxation`]). The result is the equilibrium near the start, stable
+/// or not; see [`Stability`]. The penalty method of \[Newhart2019\] is available for comparison ([`ConstraintEnforcement`]).
+///
+/// Extra states other than turn counters keep their values.
+///
 /// # Errors
 /// [`StaticsError`]: a free motion, or no convergence.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("lamp", PointMass::new(3.0, [0.0, 0.0, -1.0]))
+///     .force("spring", Spring::linear("ground", "lamp", 600.0, 0.0, 1.0));
+/// let model = spec.build()?;
+/// let found = statics(&model, &model.initial_state(), &Statics::default())?;
+/// assert!((found.state.q[2] + 1.0 + 3.0 * 9.81 / 600.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equilibrium, StaticsError> {
     if settings.loading != Loading::AtOnce {
         let path = load_path(model, state, settings)?;

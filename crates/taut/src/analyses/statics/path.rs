@@ -69,6 +69,7 @@ pub enum CriticalPointKind {
 /// Why a path ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum PathEnd {
     /// It reached the requested load factor or its negative.
     Whole,

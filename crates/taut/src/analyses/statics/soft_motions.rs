@@ -29,7 +29,7 @@ const INITIAL_SUBSPACE_SIZE: usize = 8;
 pub(super) struct SoftMotion {
     /// Its direction, of unit length.
     pub delta: Vec<f64>,
-    /// Its stiffness; `Constant` for a free motion.
+    /// Its stiffness; `None` for a free motion.
     pub stiffness: Option<f64>,
 }
 

@@ -1,8 +1,4 @@
 //! The line of a beam in its given shape, and the axes of the section along it.
-//!
-//! Nodes are equally spaced in arc length. The x axis of the section is the tangent. The y axis starts as the component of the
-//! given direction perpendicular to the tangent, is transported along the line without rotation about the tangent (on an
-//! arc: rotated with the arc), and is then rotated by the twist, which grows linearly along the beam.
 
 use super::rotation::{RotationVector, log};
 use crate::error::ParameterError;
@@ -12,6 +8,10 @@ use crate::signals::{Extrapolation, Interpolant, Interpolation, SplineEnds};
 use serde::{Deserialize, Serialize};
 
 /// The line of a beam.
+///
+/// Nodes are equally spaced in arc length. The x axis of the section is the tangent. The y axis starts as the component of the
+/// given direction perpendicular to the tangent, is transported along the line without rotation about the tangent (on an
+/// arc: rotated with the arc), and is then rotated by the twist, which grows linearly along the beam.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Curve {

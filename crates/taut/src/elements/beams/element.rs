@@ -1,26 +1,4 @@
 //! The element: two or three nodes and as many finite volumes, which exchange internal force and moment at the cuts.
-//!
-//! ```text
-//!  at cut c, between nodes c and c + 1:   f = R σ₁…₃,  m = R σ₄…₆,  σ of the strains there   [Masarati2010] eq. (32)
-//!  on node c       f,   (x − x_c) × f + m                                                     eq. (31)
-//!  on node c + 1  −f,  −(x − x_{c+1}) × f − m
-//! ```
-//!
-//! These forces act **on** the nodes; eq. (31) has the opposite sign, on the side of the inertia terms. Three nodes:
-//! \[GhiringhelliMasaratiMantegazza2000\].
-//!
-//! Energy: V = Σ ℓ_c (½ s·C s + σ₀·s). In the plane a two-node element conserves V exactly. In space, and with three nodes, it
-//! does so up to terms of second order in the rotation within an element, because finite volumes require equilibrium, not a
-//! potential. The difference is counted as work, so that the energy ledger of a run balances.
-//!
-//! A variational element uses the same strains at the same cuts; its forces are the derivatives of V:
-//!
-//! ```text
-//!  on node i      −Σ_c ℓ_c Bᵢᵀ σ,    strain rate = Σ Bᵢ twistᵢ
-//! ```
-//!
-//! It conserves energy. With masses by Simpson's rule its wave speeds are accurate to order 4 \[Cohen2002\], those of finite
-//! volumes with lumped masses to order 2.
 
 use super::cut::{CutState, MAX_NODES, SectionCut};
 use super::planar::{PlanarCut, PlanarCutState};
@@ -52,6 +30,28 @@ enum Discretisation {
 }
 
 /// A beam element between two or three frames: x along the beam, y and z those of the section.
+///
+/// ```text
+///  at cut c, between nodes c and c + 1:   f = R σ₁…₃,  m = R σ₄…₆,  σ of the strains there   [Masarati2010] eq. (32)
+///  on node c       f,   (x − x_c) × f + m                                                     eq. (31)
+///  on node c + 1  −f,  −(x − x_{c+1}) × f − m
+/// ```
+///
+/// These forces act **on** the nodes; eq. (31) has the opposite sign, on the side of the inertia terms. Three nodes:
+/// \[GhiringhelliMasaratiMantegazza2000\].
+///
+/// Energy: V = Σ ℓ_c (½ s·C s + σ₀·s). In the plane a two-node element conserves V exactly. In space, and with three nodes, it
+/// does so up to terms of second order in the rotation within an element, because finite volumes require equilibrium, not a
+/// potential. The difference is counted as work, so that the energy ledger of a run balances.
+///
+/// A variational element uses the same strains at the same cuts; its forces are the derivatives of V:
+///
+/// ```text
+///  on node i      −Σ_c ℓ_c Bᵢᵀ σ,    strain rate = Σ Bᵢ twistᵢ
+/// ```
+///
+/// It conserves energy. With masses by Simpson's rule its wave speeds are accurate to order 4 \[Cohen2002\], those of finite
+/// volumes with lumped masses to order 2.
 #[derive(Clone, Debug)]
 pub struct BeamElement {
     nodes: Vec<String>,

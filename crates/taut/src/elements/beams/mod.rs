@@ -58,6 +58,25 @@ pub enum InertiaModel {
 }
 
 /// A beam.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // The deflection of a cantilever under a tip load: F l³/(3 EI) while it is small, and F l/GA by shear.
+/// let section = Section::diagonal([1e6, 1e6, 1e6, 1e2, 1e2, 1e2], 1.0, [1e-3; 3]); // EA, GA, GA, GJ, EI, EI
+/// let force = [Signal::constant(0.0), Signal::constant(0.01), Signal::constant(0.0)];
+/// let mut spec = Spec::new();
+/// spec.beam("beam", Beam::straight([0.0; 3], [1.0, 0.0, 0.0], section, 8))
+///     .constraint("root", Joint::fixed("ground", "beam_0"))
+///     .force("load", Applied::force("beam_8", force));
+/// let model = spec.build()?;
+/// let found = statics(&model, &model.initial_state(), &Statics::default())?;
+/// let tip = found.state.q[model.bodies[8].q.start + 1];
+/// assert!((tip / (0.01 / 300.0 + 0.01 / 1e6) - 1.0).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Beam {

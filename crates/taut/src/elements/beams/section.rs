@@ -1,18 +1,4 @@
 //! The section of a beam: its material law, and its mass per length.
-//!
-//! ```text
-//!  σ = C s + Σ ṡ + σ₀        σ = (N, Qy, Qz, Mx, My, Mz)   s = (e, k), axes of the section, x along the beam
-//!  C = Tᵀ C' T               C' about the centres: e_x there is e_x + k_y z_e − k_z y_e,
-//!                            e_y is e_y − k_x z_s,  e_z is e_z + k_x y_s
-//! ```
-//!
-//! e: elastic centre, where a normal force causes no bending; s: shear centre, where a shear force causes no torsion.
-//!
-//! **Shear of a two-node element.** It evaluates the moment in its middle only, as if it were constant, and is too stiff in
-//! bending under shear (shear locking). In a straight element of length ℓ the moment is M(x) = M + x B σ, B σ = (0, Q_z, −Q_y),
-//! and its complementary energy gains ℓ³/24 (B σ)·F (B σ), with F = C⁻¹. Therefore F' = F + ℓ²/12 Bᵀ F B makes it exact for
-//! loads on its nodes, with any coupling in C; without coupling this is 1/GA' = 1/GA + ℓ²/(12 EI), as \[Masarati2010\],
-//! appendix, requires.
 
 use crate::error::ParameterError;
 use crate::forces::Coefficients;
@@ -20,6 +6,31 @@ use nalgebra::{Matrix6, Vector6};
 use serde::{Deserialize, Serialize};
 
 /// The section of a beam: its material law and its inertia.
+///
+/// ```text
+///  σ = C s + Σ ṡ + σ₀        σ = (N, Qy, Qz, Mx, My, Mz)   s = (e, k), axes of the section, x along the beam
+///  C = Tᵀ C' T               C' about the centres: e_x there is e_x + k_y z_e − k_z y_e,
+///                            e_y is e_y − k_x z_s,  e_z is e_z + k_x y_s
+/// ```
+///
+/// e: elastic centre, where a normal force causes no bending; s: shear centre, where a shear force causes no torsion.
+///
+/// **Shear of a two-node element.** It evaluates the moment in its middle only, as if it were constant, and is too stiff in
+/// bending under shear (shear locking). In a straight element of length ℓ the moment is M(x) = M + x B σ, B σ = (0, Q_z, −Q_y),
+/// and its complementary energy gains ℓ³/24 (B σ)·F (B σ), with F = C⁻¹. Therefore F' = F + ℓ²/12 Bᵀ F B makes it exact for
+/// loads on its nodes, with any coupling in C; without coupling this is 1/GA' = 1/GA + ℓ²/(12 EI), as \[Masarati2010\],
+/// appendix, requires.
+///
+/// # Examples
+///
+/// ```
+/// use taut::beams::{Material, Section, SectionShape};
+///
+/// let steel = Material { E: 210e9, nu: 0.3, density: 7850.0 };
+/// let bar = Section::new(&steel, &SectionShape::Rectangle { width: 0.02, height: 0.04 }, None)?;
+/// assert!((bar.mass - 7850.0 * 0.02 * 0.04).abs() < 1e-9); // kg/m
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Section {

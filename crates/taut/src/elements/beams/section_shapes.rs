@@ -1,11 +1,4 @@
 //! Sections from a material and a shape.
-//!
-//! ```text
-//!  EA, κ GA, GJ, EI;   mass ρA, inertia per length ρ (I_y + I_z), ρ I_y, ρ I_z
-//!  rectangle   κ = 5/6     J = a b³ (1/3 − (64/π⁵) (b/a) Σ tanh(n π a / 2b) / n⁵),  n odd, a ≥ b   (Saint-Venant)
-//!  circle      κ = 6 (1 + ν) / (7 + 6ν)                                                    [Cowper1966]
-//!  tube        κ = 6 (1 + ν)(1 + m²)² / ((7 + 6ν)(1 + m²)² + (20 + 12ν) m²),  m = inner / outer
-//! ```
 
 use super::section::Section;
 use crate::error::ParameterError;
@@ -32,6 +25,13 @@ impl Material {
 }
 
 /// The shape of a section, y and z from its centre.
+///
+/// ```text
+///  EA, κ GA, GJ, EI;   mass ρA, inertia per length ρ (I_y + I_z), ρ I_y, ρ I_z
+///  rectangle   κ = 5/6     J = a b³ (1/3 − (64/π⁵) (b/a) Σ tanh(n π a / 2b) / n⁵),  n odd, a ≥ b   (Saint-Venant)
+///  circle      κ = 6 (1 + ν) / (7 + 6ν)                                                    [Cowper1966]
+///  tube        κ = 6 (1 + ν)(1 + m²)² / ((7 + 6ν)(1 + m²)² + (20 + 12ν) m²),  m = inner / outer
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum SectionShape {

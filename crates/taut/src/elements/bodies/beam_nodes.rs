@@ -1,22 +1,4 @@
 //! All nodes of a beam as one body, with the inertia of finite volumes: each volume is in equilibrium about its own node.
-//!
-//! ```text
-//!  y_k = x_k + c_k,  c_k = R_k c        the line of mass centres, interpolated: y = Σ N_k y_k
-//!  force on volume i                    m Σ_k w_ik ÿ_k
-//!  moment about node i                  m Σ_jk S_ijk (y_j − x_i) × ÿ_k + Σ_k w_ik (J_k ω̇_k + ω_k × J_k ω_k)
-//!  ÿ_k = ẍ_k + ω̇_k × c_k + ω_k × (ω_k × c_k)
-//! ```
-//!
-//! \[FumagalliMasarati2009\] appendix 2, eqs. (70)–(74), with w and S the integrals of shape functions over the volumes,
-//! m and J per length. The inertia forces of eq. (72) are on the left of eq. (70) with the other sign, and its terms
-//! of second degree in ω are missing there. Instead of rotation parameters as in eq. (73b), the rate of the section's angular
-//! momentum is interpolated between nodes. No parameters are needed, and the linear and angular momentum of the beam are
-//! exactly those of the line y and its sections.
-//!
-//! The force of a volume acts on the velocity of its node, the moment about the node on its angular velocity: the equations
-//! are in the space of v, but M couples neighbouring nodes and is not symmetric. The weight of a volume acts about its node
-//! too. Such an M has no kinetic energy: the one reported is that of the line y and its sections. A motion conserves it the
-//! better the finer the elements are, and the energy ledger of a run has no balance for it.
 
 use super::ritz::Member;
 use super::{
@@ -29,6 +11,24 @@ use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use nalgebra::Matrix6;
 
 /// The nodes of a beam.
+///
+/// ```text
+///  y_k = x_k + c_k,  c_k = R_k c        the line of mass centres, interpolated: y = Σ N_k y_k
+///  force on volume i                    m Σ_k w_ik ÿ_k
+///  moment about node i                  m Σ_jk S_ijk (y_j − x_i) × ÿ_k + Σ_k w_ik (J_k ω̇_k + ω_k × J_k ω_k)
+///  ÿ_k = ẍ_k + ω̇_k × c_k + ω_k × (ω_k × c_k)
+/// ```
+///
+/// \[FumagalliMasarati2009\] appendix 2, eqs. (70)–(74), with w and S the integrals of shape functions over the volumes,
+/// m and J per length. The inertia forces of eq. (72) are on the left of eq. (70) with the other sign, and its terms
+/// of second degree in ω are missing there. Instead of rotation parameters as in eq. (73b), the rate of the section's angular
+/// momentum is interpolated between nodes. No parameters are needed, and the linear and angular momentum of the beam are
+/// exactly those of the line y and its sections.
+///
+/// The force of a volume acts on the velocity of its node, the moment about the node on its angular velocity: the equations
+/// are in the space of v, but M couples neighbouring nodes and is not symmetric. The weight of a volume acts about its node
+/// too. Such an M has no kinetic energy: the one reported is that of the line y and its sections. A motion conserves it the
+/// better the finer the elements are, and the energy ledger of a run has no balance for it.
 #[derive(Clone, Debug)]
 pub struct BeamNodes {
     /// Names of the nodes.

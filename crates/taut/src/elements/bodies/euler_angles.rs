@@ -1,16 +1,4 @@
-//! A rigid body with three angles: q = (p, a, sequence), v = (ṗ, ω), R = R_i(a₁) R_j(a₂) R_k(a₃) about the rotated axes.
-//!
-//! ```text
-//!  ω = T ȧ,  T = [e_i, R_i e_j, R_i R_j e_k],  ȧ = T⁻¹ ω,  det T = ∓ sin a₂ (i = k) or cos a₂ (i ≠ k)
-//! ```
-//!
-//! The velocities are (ṗ, ω), not the rates of the angles. The mass matrix is then that of the [`RigidBody`], regular in
-//! every pose and independent of ȧ; only q̇ = N(q) v is singular, and a change of the sequence does not change v. With the
-//! rates as velocities, TᵀJT would be singular where T is. [Newhart2019] eqs. (26)–(29), where the element (2,1) of the matrix
-//! of z–x–z must read sin φ cos ψ + cos φ cos θ sin ψ.
-//!
-//! A step that ends near the singularity, with |det T| < 0.5, switches to a sequence that is regular there. The current
-//! sequence is the last entry of q, with rate zero.
+//! A rigid body in space with three angles and v = (ṗ, ω).
 
 use super::rotation_parameters;
 use super::{
@@ -139,7 +127,19 @@ pub enum SequenceSwitching {
     Off,
 }
 
-/// A rigid body in space with three angles and v = (ṗ, ω).
+/// A rigid body in space with three angles: q = (p, a, sequence), v = (ṗ, ω), R = R_i(a₁) R_j(a₂) R_k(a₃) about the rotated axes.
+///
+/// ```text
+///  ω = T ȧ,  T = [e_i, R_i e_j, R_i R_j e_k],  ȧ = T⁻¹ ω,  det T = ∓ sin a₂ (i = k) or cos a₂ (i ≠ k)
+/// ```
+///
+/// The velocities are (ṗ, ω), not the rates of the angles. The mass matrix is then that of the [`RigidBody`], regular in
+/// every pose and independent of ȧ; only q̇ = N(q) v is singular, and a change of the sequence does not change v. With the
+/// rates as velocities, TᵀJT would be singular where T is. \[Newhart2019\] eqs. (26)–(29), where the element (2,1) of the matrix
+/// of z–x–z must read sin φ cos ψ + cos φ cos θ sin ψ.
+///
+/// A step that ends near the singularity, with |det T| < 0.5, switches to a sequence that is regular there. The current
+/// sequence is the last entry of q, with rate zero.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EulerAngles {
     /// The body: mass properties and initial state.

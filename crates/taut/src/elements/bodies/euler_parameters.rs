@@ -1,18 +1,4 @@
-//! A rigid body with Euler parameters and their rates: q = (p, e), v = (ṗ, ė), and |e|² = 1 as a constraint.
-//!
-//! [Newhart2019] eqs. (30)–(35), with ë on the left of (32) and the multiplier + 2 e λ on the right:
-//!
-//! ```text
-//!  4 GᵀJG ë = 2 Gᵀn' + 8 ĠᵀJĠ e + 2 e λ,     |e|² = 1
-//! ```
-//!
-//! In world axes ω = T ė with T = 2 E(e)/|e|² (34), which is the angular velocity of e/|e| also off the manifold, and
-//! 4 GᵀJG = TᵀJT. This matrix has rank 3, since E e = 0. Therefore c e eᵀ with c = tr J is added to the mass matrix and
-//! c e |ė|² subtracted from the forces. Together they are c e (e·ë + |ė|²), which vanishes if the constraint holds at
-//! acceleration level: the motion is that of (32). They are the Lagrange terms of the energy ½ c (e·ė)².
-//!
-//! Forces enter as Tᵀm, without a component along e. The component of 8 ĠᵀJĠ e along e, which (32) balances by λ = −ω·Jω, is
-//! omitted on both sides: here λ = 0 except for errors.
+//! A rigid body in space with Euler parameters.
 
 use super::rotation_parameters::{self, RotationTangent};
 use super::{
@@ -25,7 +11,21 @@ use crate::motion::{Motion, Vec3, Wrench, rotation_of_quaternion};
 use nalgebra::SVector;
 use serde::{Deserialize, Serialize};
 
-/// A rigid body in space with v = (ṗ, ė).
+/// A rigid body in space with Euler parameters and their rates: q = (p, e), v = (ṗ, ė), and |e|² = 1 as a constraint.
+///
+/// \[Newhart2019\] eqs. (30)–(35), with ë on the left of (32) and the multiplier + 2 e λ on the right:
+///
+/// ```text
+///  4 GᵀJG ë = 2 Gᵀn' + 8 ĠᵀJĠ e + 2 e λ,     |e|² = 1
+/// ```
+///
+/// In world axes ω = T ė with T = 2 E(e)/|e|² (34), which is the angular velocity of e/|e| also off the manifold, and
+/// 4 GᵀJG = TᵀJT. This matrix has rank 3, since E e = 0. Therefore c e eᵀ with c = tr J is added to the mass matrix and
+/// c e |ė|² subtracted from the forces. Together they are c e (e·ë + |ė|²), which vanishes if the constraint holds at
+/// acceleration level: the motion is that of (32). They are the Lagrange terms of the energy ½ c (e·ė)².
+///
+/// Forces enter as Tᵀm, without a component along e. The component of 8 ĠᵀJĠ e along e, which (32) balances by λ = −ω·Jω, is
+/// omitted on both sides: here λ = 0 except for errors.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct EulerParameters {
     /// The body: mass properties and initial state.

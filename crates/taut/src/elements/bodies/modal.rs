@@ -1,12 +1,4 @@
-//! A modal body: a floating frame and a few shapes, q = (p, unit quaternion, a), v = (v of the frame, ω, ȧ).
-//!
-//! Node i is at r_i + Φ_i a in the frame and is rotated by the rotation vector Ψ_i a. M, the gyroscopic terms and gravity
-//! come from the masses of the nodes ([`inertia`]) and from their rotary inertia, which rotates with them ([`rotary_inertia`]).
-//! V = ½ aᵀ K a, and C ȧ dissipates. p, v and ω are in world axes as for a rigid body; in the plane q = (x, y, θ, a). As in
-//! \[Masarati2010\] §4.2, \[Shabana2013\].
-//!
-//! Nodes are named `NAME_0`, `NAME_1` … like those of a beam, and frames can be attached to them as to bodies. What is
-//! attached to `NAME` itself is attached to the floating frame; a load there deforms nothing.
+//! A flexible body with a few shapes.
 
 mod axial_stiffening;
 mod body;
@@ -42,7 +34,15 @@ pub enum Stiffening {
     Centrifugal,
 }
 
-/// A flexible body with a few shapes.
+/// A flexible body: a floating frame and a few shapes, q = (p, unit quaternion, a), v = (v of the frame, ω, ȧ).
+///
+/// Node i is at r_i + Φ_i a in the frame and is rotated by the rotation vector Ψ_i a. M, the gyroscopic terms and gravity
+/// come from the masses of the nodes and from their rotary inertia, which rotates with them.
+/// V = ½ aᵀ K a, and C ȧ dissipates. p, v and ω are in world axes as for a rigid body; in the plane q = (x, y, θ, a). As in
+/// \[Masarati2010\] §4.2, \[Shabana2013\].
+///
+/// Nodes are named `NAME_0`, `NAME_1` … like those of a beam, and frames can be attached to them as to bodies. What is
+/// attached to `NAME` itself is attached to the floating frame; a load there deforms nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Modal {

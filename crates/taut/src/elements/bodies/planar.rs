@@ -1,7 +1,4 @@
-//! A rigid body in the xy plane: q = (x, y, θ), q̇ = v.
-//!
-//! With the mass centre at c from the reference point (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
-//! f = m θ̇² c on the translations: [Masarati2010] eq. (22) restricted to the plane.
+//! A rigid body that moves in the xy plane.
 
 use super::{
     Body, BodyAxes, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes,
@@ -12,7 +9,23 @@ use crate::marker::{MarkerAxes, MarkerPlacement};
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// A rigid body that moves in the xy plane.
+/// A rigid body that moves in the xy plane: q = (x, y, θ), q̇ = v.
+///
+/// With the mass centre at c from the reference point (world axes), M = [m 0 −m c_y; 0 m m c_x; · · J] and
+/// f = m θ̇² c on the translations: \[Masarati2010\] eq. (22) restricted to the plane.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("rod", PlanarBody::rod(2.0, 1.0).at([0.5, 0.0], 0.0)) // inertia m l²/12
+///     .body("wheel", PlanarBody::new(3.0, 0.06).moving([0.0, 0.0], 10.0));
+/// let model = spec.build()?;
+/// assert_eq!(model.initial_state().q, [0.5, 0.0, 0.0, 0.0, 0.0, 0.0]); // x, y, θ of each
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanarBody {

@@ -1,4 +1,4 @@
-//! A particle: M = m I, q̇ = v.
+//! A particle in space.
 
 use super::{
     Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, SteadyRotation,
@@ -9,7 +9,20 @@ use crate::marker::MarkerPlacement;
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// A particle in space. Its axes are always the world axes.
+/// A particle in space: M = m I, q̇ = v. Its axes are always the world axes.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81]).body("stone", PointMass::new(0.2, [0.0, 0.0, 20.0]).moving([3.0, 0.0, 0.0]));
+/// let model = spec.build()?;
+/// let fall = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!((fall.last("stone.z")? - (20.0 - 0.5 * 9.81)).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointMass {

@@ -1,7 +1,4 @@
-//! A rigid body in space: q = (p, unit quaternion), v = (v of the reference point, ω), world axes.
-//!
-//! M = [m I, −m c×; m c×, J] with the mass centre at c from any reference point: [Masarati2010] eq. (22);
-//! f = −(ω×(ω×m c), ω×Jω); q̇ = (v, ½ ω ∘ quaternion).
+//! A rigid body in space.
 
 use super::{
     Body, BodyAxes, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, RateJacobian, ReferenceFrame,
@@ -14,7 +11,26 @@ use crate::motion::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A rigid body in space.
+/// A rigid body in space: q = (p, unit quaternion), v = (v of the reference point, ω), world axes.
+///
+/// M = [m I, −m c×; m c×, J] with the mass centre at c from any reference point: \[Masarati2010\] eq. (22);
+/// f = −(ω×(ω×m c), ω×Jω); q̇ = (v, ½ ω ∘ quaternion).
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let plate = RigidBody::new(2.0, [0.1, 0.1, 0.2]) // kg, kg m²
+///     .at([0.0, 0.0, 1.0])
+///     .oriented(Orientation::RotationVector([0.0, 0.0, 0.5]))
+///     .moving([1.0, 0.0, 0.0], [0.0, 0.0, 3.0]);
+/// let mut spec = Spec::new();
+/// spec.body("plate", plate);
+/// let model = spec.build()?;
+/// assert_eq!((model.sizes.q, model.sizes.v), (7, 6)); // position and quaternion; velocity and ω
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RigidBody {

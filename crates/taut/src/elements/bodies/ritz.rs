@@ -1,12 +1,4 @@
-//! A set of bodies reduced to given shapes: x = x₀ + X q, M̂ = XᵀMX, f̂ = Xᵀf, Â = A X.
-//!
-//! [Masarati2010] §3.4.2, eqs. (23)–(26), where M̃ and W̃ of the text are the M̂ and Ŵ of the equations. x holds the
-//! coordinates of the members one after the other, x₀ is their initial value, and X has one column per shape. Joints and
-//! forces still act on the frames and coordinates of the members, under their own names.
-//!
-//! The members' coordinates must form a vector space with ẋ = v: point masses, planar bodies, subsystems. Rotations in space
-//! cannot be added. With few shapes the rows of a constraint may become dependent; the solver then treats them as
-//! dependent rows.
+//! A set of bodies that moves only in the given shapes.
 
 use super::{
     Body, BodyKind, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry,
@@ -17,7 +9,15 @@ use crate::motion::{Motion, Vec3, Wrench};
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
-/// A set of bodies that moves only in the given shapes.
+/// A set of bodies that moves only in the given shapes: x = x₀ + X q, M̂ = XᵀMX, f̂ = Xᵀf, Â = A X.
+///
+/// \[Masarati2010\] §3.4.2, eqs. (23)–(26), where M̃ and W̃ of the text are the M̂ and Ŵ of the equations. x holds the
+/// coordinates of the members one after the other, x₀ is their initial value, and X has one column per shape. Joints and
+/// forces still act on the frames and coordinates of the members, under their own names.
+///
+/// The members' coordinates must form a vector space with ẋ = v: point masses, planar bodies, subsystems. Rotations in space
+/// cannot be added. With few shapes the rows of a constraint may become dependent; the solver then treats them as
+/// dependent rows.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RitzReduction {

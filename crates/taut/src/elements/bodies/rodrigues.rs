@@ -1,18 +1,4 @@
-//! A rigid body with Gibbs–Rodrigues parameters: q = (p, g, reference), v = (ṗ, ġ), R = R(g) R_ref.
-//!
-//! g = 2 tan(φ/2) n describes the rotation by φ about n from a reference orientation, with k = 4/(4 + g·g):
-//!
-//! ```text
-//!  R(g) = I + k (g× + g×g×/2),   ω = Γ ġ,   Γ = k (I + g×/2),   Γ⁻¹ = I − g×/2 + g gᵀ/4
-//!  [m I, −m c×; m c×, J] (p̈, Γ g̈ + Γ̇ ġ) = f
-//! ```
-//!
-//! [FumagalliMasarati2009] appendix 2: the equations remain those of (p̈, ω̇) and only the unknowns become g̈, so that the
-//! mass matrix M_ω diag(I, Γ) is not symmetric. A row acts on ġ as A_ω Γ, and its multiplier on the equations as A_ωᵀ:
-//! `reaction_row` multiplies by Γ⁻ᵀ (the paper's A*ᵀ is wrong there).
-//!
-//! At half a turn g is infinite. The reference is part of q, with rate zero. A step that ends more than an eighth of a turn
-//! from it takes the present orientation as the next reference: g = 0, ġ = ω.
+//! A rigid body in space with Gibbs–Rodrigues parameters.
 
 use super::rotation_parameters::{self, RotationTangent};
 use super::{
@@ -28,7 +14,21 @@ use serde::{Deserialize, Serialize};
 /// a quarter of a turn, 114 with an eighth.
 const REFERENCE_CHANGE_NORM: f64 = 0.828;
 
-/// A rigid body in space with v = (ṗ, ġ).
+/// A rigid body in space with Gibbs–Rodrigues parameters: q = (p, g, reference), v = (ṗ, ġ), R = R(g) R_ref.
+///
+/// g = 2 tan(φ/2) n describes the rotation by φ about n from a reference orientation, with k = 4/(4 + g·g):
+///
+/// ```text
+///  R(g) = I + k (g× + g×g×/2),   ω = Γ ġ,   Γ = k (I + g×/2),   Γ⁻¹ = I − g×/2 + g gᵀ/4
+///  [m I, −m c×; m c×, J] (p̈, Γ g̈ + Γ̇ ġ) = f
+/// ```
+///
+/// \[FumagalliMasarati2009\] appendix 2: the equations remain those of (p̈, ω̇) and only the unknowns become g̈, so that the
+/// mass matrix M_ω diag(I, Γ) is not symmetric. A row acts on ġ as A_ω Γ, and its multiplier on the equations as A_ωᵀ:
+/// `reaction_row` multiplies by Γ⁻ᵀ (the paper's A*ᵀ is wrong there).
+///
+/// At half a turn g is infinite. The reference is part of q, with rate zero. A step that ends more than an eighth of a turn
+/// from it takes the present orientation as the next reference: g = 0, ġ = ω.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Rodrigues {
     /// The body: mass properties and initial state.

@@ -1,7 +1,4 @@
-//! A generic subsystem with coordinates of its own: M(q) q̈ = f(t, q, q̇, z), ż = s(t, q, q̇, z).
-//!
-//! Constraints can be added to any set of second-order equations in this way, without rewriting it: [Masarati2010] §3.4.
-//! The mass matrix may be non-symmetric ([FumagalliMasarati2009], appendix 2).
+//! A generic subsystem with coordinates of its own.
 
 use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry};
 use crate::error::ParameterError;
@@ -10,7 +7,10 @@ use crate::motion::{Motion, Vec3, Wrench};
 use std::fmt::Debug;
 use std::sync::Arc;
 
-/// Implemented by the user: coordinates with names, their mass matrix and forces.
+/// A generic subsystem with named coordinates of its own, implemented by the user: M(q) q̈ = f(t, q, q̇, z), ż = s(t, q, q̇, z).
+///
+/// Constraints can be added to any set of second-order equations in this way, without rewriting it: \[Masarati2010\] §3.4.
+/// The mass matrix may be non-symmetric (\[FumagalliMasarati2009\], appendix 2).
 pub trait Subsystem: Debug + Send + Sync {
     /// Names and units of the coordinates; the velocity of coordinate `s` is called `s'`.
     fn coordinates(&self) -> Vec<Quantity>;

@@ -1,7 +1,4 @@
-//! A named number that does not move: q = value, no velocities, q̇ = 0.
-//!
-//! Only an event changes it; formulas and controllers read it as the coordinate `name.value`. It has no block of M, and a
-//! constraint that reads it has no block of A there: the force on the number has no effect.
+//! A number that is constant until an event changes it: a set point, a counter, a switch.
 
 use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes};
 use crate::error::ParameterError;
@@ -9,7 +6,27 @@ use crate::marker::MarkerPlacement;
 use crate::motion::{Motion, Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// A number that is constant until an event changes it: a set point, a counter, a switch.
+/// A number that is constant until an event changes it: a set point, a counter, a switch. q = value, no velocities, q̇ = 0.
+///
+/// Only an event changes it; formulas and controllers read it as the coordinate `name.value`. It has no block of M, and a
+/// constraint that reads it has no block of A there: the force on the number has no effect.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A set point that an event changes; formulas read it as `goal.value`.
+/// let mut spec = Spec::new();
+/// spec.body("goal", Variable::new(1.0))
+///     .body("cart", PointMass::new(1.0, [0.0; 3]))
+///     .force("pull", FormulaForce::new(Measure::coordinate("cart.x"), "10*(goal.value - s) - 2*rate")?)
+///     .event("reverse", Trigger::at(2.0).then(Action::set("goal", "-1")));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(3.0))?;
+/// assert_eq!(run.last("goal.value")?, -1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variable {

@@ -1,18 +1,4 @@
 //! A coupling: a rate that is constrained while its force is within bounds.
-//!
-//! ```text
-//!  ψ = Σ kᵢ ṡᵢ − r(t) = 0     while lower(t) ≤ λ ≤ upper(t)
-//! ```
-//!
-//! λ acts on Σ k s. When it reaches a bound, it stays there (times the ratio of slipping to sticking bounds), and the rate
-//! becomes free. One law for
-//!
-//! ```text
-//!  brake               one term      |λ| ≤ capacity
-//!  clutch              two terms     |λ| ≤ capacity
-//!  one-way             one term      0 ≤ λ: prevents motion backwards only
-//!  limited actuator    r(t) given    lower ≤ λ ≤ upper: saturation is a mode of the constraint
-//! ```
 
 use super::rope::Sense;
 use super::{
@@ -78,6 +64,36 @@ impl Bounds {
 }
 
 /// A rate constrained with a bounded force: brake, clutch, one-way joint, limited actuator.
+///
+/// ```text
+///  ψ = Σ kᵢ ṡᵢ − r(t) = 0     while lower(t) ≤ λ ≤ upper(t)
+/// ```
+///
+/// λ acts on Σ k s. When it reaches a bound, it stays there (times the ratio of slipping to sticking bounds), and the rate
+/// becomes free. One law for
+///
+/// ```text
+///  brake               one term      |λ| ≤ capacity
+///  clutch              two terms     |λ| ≤ capacity
+///  one-way             one term      0 ≤ λ: prevents motion backwards only
+///  limited actuator    r(t) given    lower ≤ λ ≤ upper: saturation is a mode of the constraint
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A flywheel braked with 2 N m stops after J ω/M = 0.5 s.
+/// let mut spec = Spec::new();
+/// spec.body("wheel", PlanarBody::new(1.0, 0.1).moving([0.0, 0.0], 10.0))
+///     .constraint("axle", Joint::pin("ground", "wheel"))
+///     .constraint("brake", Coupling::brake(Measure::coordinate("wheel.theta"), 2.0));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!(run.events.iter().any(|e| e.what == EventKind::Sticks && (e.t - 0.5).abs() < 1e-8));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Coupling {

@@ -1,12 +1,4 @@
 //! A constraint written as text over the names of the solution's columns.
-//!
-//! ```text
-//!  phi = "crank.tip.y - 0.2*sin(crank.tip.x)"       φ(t, q) = 0       positions: crank.x, crank.theta, crank.tip.x
-//!  psi = "sled.vy*cos(sled.theta) - sled.vx*sin(sled.theta)"    ψ(t, q, v) = 0    velocities too: rod.wx, rod.tip.vx
-//! ```
-//!
-//! The text is parsed once, its names are looked up when the model is built, and from then on it is a
-//! [`UserConstraint`]: A, φ_t and c come from dual numbers and jets, exact.
 
 mod bound_expression;
 
@@ -41,6 +33,31 @@ impl FormulaKind {
 }
 
 /// φ or ψ as text, constrained to zero.
+///
+/// ```text
+///  phi = "crank.tip.y - 0.2*sin(crank.tip.x)"       φ(t, q) = 0       positions: crank.x, crank.theta, crank.tip.x
+///  psi = "sled.vy*cos(sled.theta) - sled.vx*sin(sled.theta)"    ψ(t, q, v) = 0    velocities too: rod.wx, rod.tip.vx
+/// ```
+///
+/// The text is parsed once, its names are looked up when the model is built, and from then on it is a
+/// [`UserConstraint`]: A, φ_t and c come from dual numbers and jets, exact.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A bead on the parabola y = x², released at x = 1, passes the bottom with v² = 2 g.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, -9.81, 0.0])
+///     .body("bead", PointMass::new(1.0, [1.0, 1.0, 0.0]))
+///     .constraint("wire", Formula::phi("bead.y - bead.x^2")?)
+///     .event("bottom", Trigger::when("bead.x").then(Action::Stop));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(5.0))?;
+/// assert!((run.final_state().v[0].powi(2) - 2.0 * 9.81).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "FormulaText", into = "FormulaText")]
 pub struct Formula {

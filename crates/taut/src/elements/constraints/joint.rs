@@ -1,14 +1,4 @@
 //! One joint with a condition per axis: all lower pairs, and each of them driven.
-//!
-//! Marker A carries the axes, marker B the moving end; d = p_B − p_A.
-//!
-//! ```text
-//!  along an axis e of A     φ = e·d − s(t)                   D_B = (e, 0)   D_A = (−e, e×d)
-//!  rotation                 φ = u·w, u fixed in A, w in B    D_B = (0, n)   D_A = (0, −n),  n = w×u
-//! ```
-//!
-//! If all three axes are held, the rows are d = 0 along the world axes, D_A = (−e, 0).
-//! A prescribed angle θ*(t) turns u with it, so that no angle is ever wrapped.
 
 use super::joint_rows::{self, JointAxes, Tilt, UndrivenJoint};
 use super::{
@@ -95,6 +85,33 @@ pub enum RotationMask {
 }
 
 /// A joint between the frames `a` and `b`.
+///
+/// Marker A carries the axes, marker B the moving end; d = p_B − p_A.
+///
+/// ```text
+///  along an axis e of A     φ = e·d − s(t)                   D_B = (e, 0)   D_A = (−e, e×d)
+///  rotation                 φ = u·w, u fixed in A, w in B    D_B = (0, n)   D_A = (0, −n),  n = w×u
+/// ```
+///
+/// If all three axes are held, the rows are d = 0 along the world axes, D_A = (−e, 0).
+/// A prescribed angle θ*(t) turns u with it, so that no angle is ever wrapped.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A slide along x of the ground, driven with 0.1 sin(5 t) m.
+/// let drive = Prescription::Position(Signal::harmonic(0.1, 5.0, 0.0));
+/// let mut spec = Spec::new();
+/// spec.body("table", RigidBody::new(4.0, [1.0; 3]))
+///     .constraint("guide", Joint::parallel_frames("ground", "table"))
+///     .constraint("drive", Joint::spherical("ground", "table").prescribe_translation(0, drive));
+/// let model = spec.build()?;
+/// let motion = kinematic(&model, &model.initial_state(), &[0.0, 0.1, 0.2])?;
+/// assert!((motion.last("table.x")? - 0.1 * 1.0_f64.sin()).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Joint {

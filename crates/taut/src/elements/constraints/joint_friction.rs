@@ -1,18 +1,4 @@
 //! Dry friction in a joint: its free rates are constrained, with a force bound proportional to the reaction of the joint.
-//!
-//! The joint exerts the force f and the moment m on its marker B; ∥ and ⟂ are parallel and perpendicular to z of A. The rows
-//! are the rates that the joint leaves free, and |λ| ≤ μ (N + N₀):
-//!
-//! ```text
-//!  revolute      z·(w_B − w_A)                  N = r |f⟂| + r |m⟂|/arm + r_a |f∥|      N m, r the radius of the pin
-//!  prismatic     z·(ḋ − w_A×d)                  N = |f⟂| + |m|/arm                      N, or another axis than z
-//!  cylindrical   both, the rotation times r     N = |f⟂| + |m⟂|/arm                     N, one disc for both
-//!  planar        along x and y                  N = |f∥|                                N, one disc for both
-//!  spherical     all of w_B − w_A               N = r |f|                               N m, one ball for the three
-//! ```
-//!
-//! N₀ is a preload: a press fit, a seal. The rotation times r is the surface speed, so that a cylindrical joint that slides
-//! axially also slips easily about its axis, like a cork. The moment in a ball joint opposes its angular velocity.
 
 use super::point_plane_contact::AXIS_SLIDES;
 use super::{
@@ -87,6 +73,37 @@ struct NormalForceWeights {
 }
 
 /// Friction in a joint.
+///
+/// The joint exerts the force f and the moment m on its marker B; ∥ and ⟂ are parallel and perpendicular to z of A. The rows
+/// are the rates that the joint leaves free, and |λ| ≤ μ (N + N₀):
+///
+/// ```text
+///  revolute      z·(w_B − w_A)                  N = r |f⟂| + r |m⟂|/arm + r_a |f∥|      N m, r the radius of the pin
+///  prismatic     z·(ḋ − w_A×d)                  N = |f⟂| + |m|/arm                      N, or another axis than z
+///  cylindrical   both, the rotation times r     N = |f⟂| + |m⟂|/arm                     N, one disc for both
+///  planar        along x and y                  N = |f∥|                                N, one disc for both
+///  spherical     all of w_B − w_A               N = r |f|                               N m, one ball for the three
+/// ```
+///
+/// N₀ is a preload: a press fit, a seal. The rotation times r is the surface speed, so that a cylindrical joint that slides
+/// axially also slips easily about its axis, like a cork. The moment in a ball joint opposes its angular velocity.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A block on a horizontal guide with μ = 0.2 slows down with μ g.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, -9.81, 0.0])
+///     .body("block", PlanarBody::new(2.0, 0.1).moving([3.0, 0.0], 0.0))
+///     .constraint("guide", Joint::slider("ground", "block"))
+///     .constraint("rubs", JointFriction::slider("guide", "ground", "block", Friction::same(0.2)));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(0.5))?;
+/// assert!((run.last("block.vx")? - (3.0 - 0.2 * 9.81 * 0.5)).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JointFriction {

@@ -1,13 +1,4 @@
 //! A blade that slides along its edge but not sideways: skate, keel, ploughshare, narrow wheel.
-//!
-//! With y the axis of B across the blade and d = p_B − p_A, the point of the blade moves over A without a
-//! component along y:
-//!
-//! ```text
-//!  ψ = y·(v_B − v_A − w_A×d) = 0          D_B = (y, 0)   D_A = (−y, y×d)
-//! ```
-//!
-//! The simplest nonholonomic constraint: \[NeimarkFufaev1972\], the Chaplygin sleigh.
 
 use super::{
     Constraint, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel, RowTerms,
@@ -19,6 +10,30 @@ use serde::{Deserialize, Serialize};
 /// A blade at the frame `b`, heading along its x axis, that does not slip along its y axis over `a`.
 ///
 /// Something else must keep the blade on its ground (a planar body, a joint).
+///
+/// With y the axis of B across the blade and d = p_B − p_A, the point of the blade moves over A without a
+/// component along y:
+///
+/// ```text
+///  ψ = y·(v_B − v_A − w_A×d) = 0          D_B = (y, 0)   D_A = (−y, y×d)
+/// ```
+///
+/// The simplest nonholonomic constraint: \[NeimarkFufaev1972\], the Chaplygin sleigh.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A skate runs along its blade; its mass centre is on the blade, so that speed and turning rate are constant.
+/// let mut spec = Spec::new();
+/// spec.body("skate", PlanarBody::new(1.0, 0.1).moving([2.0, 0.0], 1.0))
+///     .constraint("blade", KnifeEdge::new("ground", "skate"));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!((run.last("skate.x")? - 2.0 * 1.0_f64.sin()).abs() < 1e-6); // a circle of radius v/ω
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnifeEdge {

@@ -1,10 +1,4 @@
 //! A separator: a minimum distance of two points.
-//!
-//! ```text
-//!  φ = |d| − L(t) ≥ 0,   d = p_B − p_A          D_B = (u, 0)   D_A = (−u, 0),   u = d/|d|
-//! ```
-//!
-//! A massless strut that pushes and never pulls, or two spheres in contact: the opposite of a rope.
 
 use super::stop::plastic;
 use super::{
@@ -19,6 +13,29 @@ use crate::signals::{PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// A minimum distance of two points.
+///
+/// ```text
+///  φ = |d| − L(t) ≥ 0,   d = p_B − p_A          D_B = (u, 0)   D_A = (−u, 0),   u = d/|d|
+/// ```
+///
+/// A massless strut that pushes and never pulls, or two spheres in contact: the opposite of a rope.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // Two equal balls of radius 0.1 m that collide elastically exchange their velocities.
+/// let elastic = Impact { restitution: 1.0, ..Impact::default() };
+/// let mut spec = Spec::new();
+/// spec.body("a", PointMass::new(1.0, [0.0; 3]).moving([1.0, 0.0, 0.0]))
+///     .body("b", PointMass::new(1.0, [0.5, 0.0, 0.0]))
+///     .constraint("touch", MinimumDistance::new("a", "b", 0.2).impact(elastic));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!(run.last("a.vx")?.abs() < 1e-9 && (run.last("b.vx")? - 1.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MinimumDistance {

@@ -1,15 +1,4 @@
 //! A point that stays on one side of a plane: rests, slides, lifts off.
-//!
-//! With the plane xy of A, its normal z, and d = p_B − p_A,
-//!
-//! ```text
-//!  gap    φ = z·d ≥ 0                                   λ: normal force
-//!  slip   ψ = e·(v_B − v_A − w_A×d),  e = x, y of A     friction, bounded by μ λ
-//! ```
-//!
-//! The slip is the velocity of the material point of B relative to the plane. Bodies in the plane have one slip direction,
-//! bodies in space two; a frictionless point needs none. Each row is a unit force at the point: D_B = (e, 0),
-//! D_A = (−e, e×d).
 
 use super::stop::plastic;
 use super::{
@@ -53,6 +42,33 @@ impl SlipAxes {
 }
 
 /// The origin of `point` stays on the +z side of the xy plane of `plane`.
+///
+/// With the plane xy of A, its normal z, and d = p_B − p_A,
+///
+/// ```text
+///  gap    φ = z·d ≥ 0                                   λ: normal force
+///  slip   ψ = e·(v_B − v_A − w_A×d),  e = x, y of A     friction, bounded by μ λ
+/// ```
+///
+/// The slip is the velocity of the material point of B relative to the plane. Bodies in the plane have one slip direction,
+/// bodies in space two; a frictionless point needs none. Each row is a unit force at the point: D_B = (e, 0),
+/// D_A = (−e, e×d).
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A mass on a slope of 45° with μ = 0.5 slides with g (sin α − μ cos α).
+/// let g = 9.81 * 0.5_f64.sqrt();
+/// let touch = PointPlaneContact::new("ground", "mass").friction(Friction::same(0.5), SlipAxes::Two);
+/// let mut spec = Spec::new();
+/// spec.gravity([g, 0.0, -g]).body("mass", PointMass::new(1.0, [0.0; 3])).constraint("touch", touch);
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!((run.last("mass.x")? - 0.5 * (g - 0.5 * g)).abs() < 1e-7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointPlaneContact {

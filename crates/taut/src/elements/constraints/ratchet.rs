@@ -1,12 +1,4 @@
 //! A ratchet: a measured coordinate moves in one direction, tooth by tooth, and can fall back only to the last tooth.
-//!
-//! With x = ±s, the pitch p and the number n of the last tooth that was passed,
-//!
-//! ```text
-//!  φ = x − n p ≥ 0          reset guard (n + 1) p − x: where it falls through zero, n increases
-//! ```
-//!
-//! n is an extra state that only the reset guard changes. The teeth are at multiples of the pitch.
 
 use super::rope::Sense;
 use super::stop::plastic;
@@ -25,6 +17,31 @@ const TOOTH_TOLERANCE: f64 = 1e-6;
 /// A coordinate that cannot move back beyond the last tooth.
 ///
 /// An angle starts between −π and π. If a full turn is not a multiple of the pitch, teeth are counted from there.
+///
+/// With x = ±s, the pitch p and the number n of the last tooth that was passed,
+///
+/// ```text
+///  φ = x − n p ≥ 0          reset guard (n + 1) p − x: where it falls through zero, n increases
+/// ```
+///
+/// n is an extra state that only the reset guard changes. The teeth are at multiples of the pitch.
+///
+/// # Examples
+///
+/// ```
+/// use taut::constraints::Sense;
+/// use taut::prelude::*;
+///
+/// // A mass on a spring moves by 0.2 m, and the ratchet keeps the last of its teeth, 0.03 m apart.
+/// let mut spec = Spec::new();
+/// spec.body("mass", PointMass::new(1.0, [0.0; 3]))
+///     .force("spring", FormulaForce::new(Measure::coordinate("mass.x"), "100*(0.1 - s)")?)
+///     .constraint("pawl", Ratchet::new(Measure::coordinate("mass.x"), 0.03, Sense::Positive));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(2.0))?;
+/// assert!((run.last("mass.x")? - 0.18).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ratchet {

@@ -1,6 +1,4 @@
-//! A linear relation of measured coordinates: Σ kᵢ sᵢ = r(t).
-//!
-//! One term: a rod or a driver. Two terms: a gear, a rack, a screw. More terms: a differential.
+//! A linear relation of measured coordinates.
 
 use super::{
     Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, Prescription, RowInfo,
@@ -24,7 +22,30 @@ pub struct Term {
     pub coordinate: Measure,
 }
 
-/// Σ kᵢ sᵢ held at zero or driven.
+/// A linear relation of measured coordinates, held or driven: Σ kᵢ sᵢ = r(t).
+///
+/// One term: a rod or a driver. Two terms: a gear, a rack, a screw. More terms: a differential.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // Two wheels that mesh: θ₁ + 2 θ₂ = 0.
+/// let mut spec = Spec::new();
+/// spec.body("small", PlanarBody::new(1.0, 0.01).moving([0.0, 0.0], 6.0))
+///     .body("large", PlanarBody::new(4.0, 0.16).at([0.3, 0.0], 0.0).moving([0.0, 0.0], -3.0))
+///     .marker("ground.right", Frame::at([0.3, 0.0, 0.0]))
+///     .constraint("a", Joint::pin("ground", "small"))
+///     .constraint("b", Joint::pin("ground.right", "large"))
+///     .constraint("mesh", Relation::new(vec![
+///         (1.0, Measure::coordinate("small.theta")),
+///         (2.0, Measure::coordinate("large.theta")),
+///     ]));
+/// let model = spec.build()?;
+/// assert_eq!(rank(&model, &model.initial_state())?.freedoms, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Relation {

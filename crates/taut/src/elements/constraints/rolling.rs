@@ -1,22 +1,4 @@
 //! Rolling without slip on a plane: sphere, thin disc, wheel with a round tread, circle on a line.
-//!
-//! n is the normal of the plane A, a the axis of the wheel B, d = p_B − p_A. A ring of radius r with a tread of
-//! radius ρ touches the plane at the end of the arm
-//!
-//! ```text
-//!  k = −r u − ρ n,      u = (n − (n·a) a) / |n − (n·a) a|      (sphere: r = 0, thin disc: ρ = 0)
-//! ```
-//!
-//! and the two material points in contact have the same velocity, σ = 0:
-//!
-//! ```text
-//!  height   φ = n·(d + k)                    φ̇ = n·σ
-//!  slip     ψ = e·σ,  e = x, y of A          σ = v_B + w_B×k − v_A − w_A×(d + k)
-//! ```
-//!
-//! Since k ends at the lowest point, k̇ ⟂ n drops out of φ̇: each row is a unit force e at the contact,
-//! D_B = (e, k×e), D_A = (−e, e×(d + k)), and each has c = ė·σ + e·(w_B×k̇ − w_A×(ḋ + k̇)), ė = w_A×e.
-//! \[NeimarkFufaev1972\]
 
 use super::{
     Constraint, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel, RowTerms,
@@ -60,6 +42,41 @@ pub enum Wheel {
 ///
 /// If a disc or torus lies flat (z of the wheel along the normal), it touches along a circle and the contact point is not
 /// defined; r u is then taken as zero. Do not start from such a pose.
+///
+/// n is the normal of the plane A, a the axis of the wheel B, d = p_B − p_A. A ring of radius r with a tread of
+/// radius ρ touches the plane at the end of the arm
+///
+/// ```text
+///  k = −r u − ρ n,      u = (n − (n·a) a) / |n − (n·a) a|      (sphere: r = 0, thin disc: ρ = 0)
+/// ```
+///
+/// and the two material points in contact have the same velocity, σ = 0:
+///
+/// ```text
+///  height   φ = n·(d + k)                    φ̇ = n·σ
+///  slip     ψ = e·σ,  e = x, y of A          σ = v_B + w_B×k − v_A − w_A×(d + k)
+/// ```
+///
+/// Since k ends at the lowest point, k̇ ⟂ n drops out of φ̇: each row is a unit force e at the contact,
+/// D_B = (e, k×e), D_A = (−e, e×(d + k)), and each has c = ė·σ + e·(w_B×k̇ − w_A×(ḋ + k̇)), ė = w_A×e.
+/// \[NeimarkFufaev1972\]
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A sphere on a slope of 30° that rolls: the acceleration is 5/7 g sin α.
+/// let (r, g) = (0.1, 9.81);
+/// let mut spec = Spec::new();
+/// spec.gravity([0.5 * g, 0.0, -0.75_f64.sqrt() * g])
+///     .body("ball", RigidBody::new(1.0, [0.4 * r * r; 3]).at([0.0, 0.0, r]))
+///     .constraint("rolls", Rolling::sphere("ground", "ball", r));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!((run.last("ball.x")? - 0.5 * 5.0 / 7.0 * 0.5 * g).abs() < 1e-7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rolling {

@@ -1,19 +1,4 @@
 //! A rope of given length: slack, or taut with a tension λ ≥ 0.
-//!
-//! ```text
-//!  φ = L(t) − ℓ ≥ 0          ℓ = Σ free lengths + Σ r × wrapped angle
-//! ```
-//!
-//! It runs without friction through points (eyelets, pins) and around pulleys: discs about z of a marker, in the plane of its
-//! x and y. A point is a disc of radius zero, so that one formula applies to every free segment between two of them. With
-//! D = C₂ − C₁, h = z·D, ρ its part in the plane, σ = ±1 the sense in which the rope runs about z, and e its direction,
-//!
-//! ```text
-//!  k = r₂σ₂ − r₁σ₁      D·(z×e) = k      free length √(ρ² − k² + h²)      wrapped angle σ ∠(e_in, e_out)
-//! ```
-//!
-//! D, φ_t and c come from dual numbers and jets, exact. If the rope would have to bend around a disc in the wrong direction, it
-//! leaves the disc and runs straight past it, until it touches the disc again.
 
 use super::minimum_distance::check_length;
 use super::stop::plastic;
@@ -85,6 +70,38 @@ impl Via {
 }
 
 /// A rope through two or more points and around pulleys.
+///
+/// ```text
+///  φ = L(t) − ℓ ≥ 0          ℓ = Σ free lengths + Σ r × wrapped angle
+/// ```
+///
+/// It runs without friction through points (eyelets, pins) and around pulleys: discs about z of a marker, in the plane of its
+/// x and y. A point is a disc of radius zero, so that one formula applies to every free segment between two of them. With
+/// D = C₂ − C₁, h = z·D, ρ its part in the plane, σ = ±1 the sense in which the rope runs about z, and e its direction,
+///
+/// ```text
+///  k = r₂σ₂ − r₁σ₁      D·(z×e) = k      free length √(ρ² − k² + h²)      wrapped angle σ ∠(e_in, e_out)
+/// ```
+///
+/// D, φ_t and c come from dual numbers and jets, exact. If the rope would have to bend around a disc in the wrong direction, it
+/// leaves the disc and runs straight past it, until it touches the disc again.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A stone falls 1 m until its rope is taut, √(2 l/g) later.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("stone", PointMass::new(1.0, [0.0; 3]))
+///     .constraint("rope", Rope::new(&["ground", "stone"], 1.0));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!((run.events[0].t - (2.0_f64 / 9.81).sqrt()).abs() < 1e-8);
+/// assert!((run.last("stone.z")? + 1.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rope {

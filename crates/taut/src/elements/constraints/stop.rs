@@ -1,11 +1,4 @@
 //! A stop: a measured coordinate s cannot pass a limit.
-//!
-//! ```text
-//!  lower   φ = s − l(t) ≥ 0          upper   φ = l(t) − s ≥ 0          λ ≥ 0 pushes s back
-//! ```
-//!
-//! One stop is one row; a joint with two limits has two stops ([`Spec::limits`](crate::Spec::limits)). The measure may be an
-//! angle counted through turns, so limits may be several turns apart.
 
 use super::{
     Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel,
@@ -39,6 +32,29 @@ impl Limit {
 }
 
 /// A limit of a measured coordinate.
+///
+/// ```text
+///  lower   φ = s − l(t) ≥ 0          upper   φ = l(t) − s ≥ 0          λ ≥ 0 pushes s back
+/// ```
+///
+/// One stop is one row; a joint with two limits has two stops ([`Spec::limits`](crate::Spec::limits)). The measure may be an
+/// angle counted through turns, so limits may be several turns apart.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A mass that falls onto a stop at z = 0 and stays there.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("mass", PointMass::new(1.0, [0.0, 0.0, 0.5]))
+///     .constraint("floor", Stop::lower(Measure::coordinate("mass.z"), 0.0));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!(run.last("mass.z")?.abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stop {

@@ -1,6 +1,4 @@
-//! Coordinates with unit norm: φ = Σ s² − 1.
-//!
-//! [Newhart2019] eq. (31), the constraint of Euler parameters. Bodies add it as `body.norm`; A = 2 sᵀ, c = 2 Σ ṡ².
+//! The squares of these coordinates sum to one.
 
 use super::{
     Constraint, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel, RowTerms,
@@ -9,7 +7,9 @@ use crate::error::ParameterError;
 use crate::motion::{Vec3, Wrench};
 use serde::{Deserialize, Serialize};
 
-/// The squares of these coordinates sum to one.
+/// The squares of these coordinates sum to one: φ = Σ s² − 1.
+///
+/// \[Newhart2019\] eq. (31), the constraint of Euler parameters. Bodies add it as `body.norm`; A = 2 sᵀ, c = 2 Σ ṡ².
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnitNorm {

@@ -1,12 +1,4 @@
 //! Constraints written by the user, once, over any [`Scalar`]; all derivatives come from the number type.
-//!
-//! ```text
-//!  φ(t, poses) = 0              D = ∂φ/∂pose             φ_t = ∂φ/∂t          c = φ̈ at zero marker acceleration
-//!  ψ(t, poses, twists) = 0      D = ∂ψ/∂twist            φ_t = ψ − Σ D·twist  c = ψ̇ at constant twists
-//! ```
-//!
-//! D takes one pass of [`Dual`] numbers per marker, seeded with a displacement and the rotation R → (I + \[ε×\]) R;
-//! c takes one pass of [`Jet`]s along the motion. ψ need not be linear in the twists.
 
 use super::{
     Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerKind, MarkerReference, NonSmooth, RowInfo,
@@ -110,6 +102,14 @@ impl<F: UserNonholonomic> UserFunction for NonholonomicFunction<F> {
 }
 
 /// A constraint whose φ or ψ is written by the user.
+///
+/// ```text
+///  φ(t, poses) = 0              D = ∂φ/∂pose             φ_t = ∂φ/∂t          c = φ̈ at zero marker acceleration
+///  ψ(t, poses, twists) = 0      D = ∂ψ/∂twist            φ_t = ψ − Σ D·twist  c = ψ̇ at constant twists
+/// ```
+///
+/// D takes one pass of [`Dual`] numbers per marker, seeded with a displacement and the rotation R → (I + \[ε×\]) R;
+/// c takes one pass of [`Jet`]s along the motion. ψ need not be linear in the twists.
 #[derive(Clone, Debug)]
 pub struct UserConstraint {
     markers: Vec<(String, MarkerKind)>,

@@ -1,21 +1,4 @@
 //! Compliant contact: the law of Hunt and Crossley with regularised friction.
-//!
-//! ```text
-//!  N = K δᵖ (1 + d δ̇)  ≥ 0            δ = −gap, the depth of each point of contact
-//!  F_t = −μ(|u|) N u/|u|               μ rises up to the transition speed, then falls from static to kinetic
-//! ```
-//!
-//! [HuntCrossley1975]: the damping grows with the depth, so that the force has no jump when the surfaces touch; for small
-//! speeds e ≈ 1 − ⅔ d v. Friction that is a function of the slip velocity cannot stick: a body that should stick creeps at a
-//! fraction of the transition speed. A rigid contact does stick.
-//!
-//! During a run the pair is open, without force, until an event locates the closing of its gap. No step therefore contains the
-//! onset of the force.
-//!
-//! If contact points appear and disappear under load, as at the edges of two boxes, the sum of K δᵖ⁺¹/(p + 1) jumps: the
-//! force has no potential. Such a pair keeps an energy ledger E, Ė = Σ K δᵖ δ̇, and never returns more energy than it received:
-//! when E reaches zero, the force is zero until the surfaces approach again; E is then the energy of the depths. Energy left
-//! when the pair opens is lost.
 
 mod tangent;
 
@@ -30,6 +13,42 @@ use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
 /// Parameters of a compliant contact.
+///
+/// ```text
+///  N = K δᵖ (1 + d δ̇)  ≥ 0            δ = −gap, the depth of each point of contact
+///  F_t = −μ(|u|) N u/|u|               μ rises up to the transition speed, then falls from static to kinetic
+/// ```
+///
+/// [HuntCrossley1975]: the damping grows with the depth, so that the force has no jump when the surfaces touch; for small
+/// speeds e ≈ 1 − ⅔ d v. Friction that is a function of the slip velocity cannot stick: a body that should stick creeps at a
+/// fraction of the transition speed. A rigid contact does stick.
+///
+/// During a run the pair is open, without force, until an event locates the closing of its gap. No step therefore contains the
+/// onset of the force.
+///
+/// If contact points appear and disappear under load, as at the edges of two boxes, the sum of K δᵖ⁺¹/(p + 1) jumps: the
+/// force has no potential. Such a pair keeps an energy ledger E, Ė = Σ K δᵖ δ̇, and never returns more energy than it received:
+/// when E reaches zero, the force is zero until the surfaces approach again; E is then the energy of the depths. Energy left
+/// when the pair opens is lost.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A ball on a soft floor sinks in until K δᵖ = m g.
+/// let law = HuntCrossley::new(1e5).exponent(1.5);
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("ball", RigidBody::new(1.0, [1e-3; 3]).at([0.0, 0.0, 0.0985]))
+///     .surface("skin", Surface::new("ball", Shape::Sphere { radius: 0.1 }))
+///     .surface("floor", Surface::new("ground", Shape::HalfSpace {}))
+///     .contact("touch", ContactRule::pair("skin", "floor", law));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(0.1))?;
+/// assert!((run.last("energy.balance")?).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HuntCrossley {

@@ -24,6 +24,24 @@ use crate::shapes::Shape;
 use serde::{Deserialize, Serialize};
 
 /// A shape on a marker.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A ball falls onto a floor and bounces.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("ball", RigidBody::new(0.5, [1e-3; 3]).at([0.0, 0.0, 1.1]))
+///     .surface("skin", Surface::new("ball", Shape::Sphere { radius: 0.1 }))
+///     .surface("floor", Surface::new("ground", Shape::HalfSpace {}))
+///     .contact("touch", ContactRule::all(RigidContact::SMOOTH.restitution(0.5)));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(0.5))?;
+/// assert!((run.events[0].t - (2.0_f64 / 9.81).sqrt()).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Surface {
     /// The marker it is attached to.
@@ -62,6 +80,19 @@ pub enum ContactScope {
 }
 
 /// A rule for contacts between surfaces.
+///
+/// # Examples
+///
+/// ```
+/// use taut::contacts::ContactRule;
+/// use taut::prelude::*;
+///
+/// let rigid = ContactRule::all(RigidContact::SMOOTH.friction(0.4).restitution(0.2)); // between all surfaces
+/// let soft = ContactRule::groups("tyres", "road", HuntCrossley::new(1e7).dissipation(0.1)); // more specific: it wins
+/// let mut spec = Spec::new();
+/// spec.contact("rigid", rigid).contact("soft", soft);
+/// assert_eq!(spec.contacts.len(), 2);
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContactRule {

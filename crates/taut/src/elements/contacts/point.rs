@@ -1,12 +1,4 @@
 //! One contact point between two surfaces.
-//!
-//! ```text
-//!  φ = g(poses) ≥ 0             gap of two features, n from A to B, p the point between them
-//!  ψ_i = t_i · (v_B(p) − v_A(p))  slip of the material points, t_i ⊥ n
-//! ```
-//!
-//! g and n are functions of the features over any scalar: jets along the motion give the convective terms, including all
-//! curvatures. The tangents are a smooth function of n in the axes of A, so that slip directions are continuous.
 
 use crate::constraints::{
     Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel,
@@ -50,6 +42,14 @@ pub(crate) enum Features {
 }
 
 /// A unilateral contact point.
+///
+/// ```text
+///  φ = g(poses) ≥ 0             gap of two features, n from A to B, p the point between them
+///  ψ_i = t_i · (v_B(p) − v_A(p))  slip of the material points, t_i ⊥ n
+/// ```
+///
+/// g and n are functions of the features over any scalar: jets along the motion give the convective terms, including all
+/// curvatures. The tangents are a smooth function of n in the axes of A, so that slip directions are continuous.
 #[derive(Clone, Debug)]
 pub struct ContactPoint {
     pub(crate) a: String,

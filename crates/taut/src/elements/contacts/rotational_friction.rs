@@ -1,11 +1,4 @@
 //! Spinning and rolling friction of a contact point: moments that oppose the relative rotation of the bodies.
-//!
-//! ```text
-//!  spin   ψ = n · (w_B − w_A)          |λ| ≤ s N         spinning friction about the normal
-//!  roll   ψ_i = t_i · (w_B − w_A)      |λ| ≤ r N         rolling resistance
-//! ```
-//!
-//! N is the multiplier of the gap; s and r are lengths.
 
 use super::point::ContactPoint;
 use crate::constraints::{
@@ -27,6 +20,13 @@ pub(crate) enum RotationalFrictionKind {
 }
 
 /// Spinning or rolling friction in a contact point.
+///
+/// ```text
+///  spin   ψ = n · (w_B − w_A)          |λ| ≤ s N         spinning friction about the normal
+///  roll   ψ_i = t_i · (w_B − w_A)      |λ| ≤ r N         rolling resistance
+/// ```
+///
+/// N is the multiplier of the gap; s and r are lengths.
 #[derive(Clone, Debug)]
 pub struct ContactRotationalFriction {
     pub(crate) point: ContactPoint,

@@ -1,9 +1,4 @@
 //! A force and a torque given as signals of time.
-//!
-//! ```text
-//!  on `marker`        (R f(t), R m(t))                        R = I or R_WM
-//!  on `reaction_marker`   (−R f, −R m − (p_at − p_against)×R f)   the same wrench, reversed
-//! ```
 
 use super::{ExtraStates, Force, NonSmooth};
 use crate::breaks::BreakList;
@@ -27,6 +22,26 @@ pub enum ForceAxes {
 }
 
 /// A force and torque at the marker `marker`.
+///
+/// ```text
+///  on `marker`        (R f(t), R m(t))                        R = I or R_WM
+///  on `reaction_marker`   (−R f, −R m − (p_at − p_against)×R f)   the same wrench, reversed
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A force of 6 N on 2 kg for 1 s, then none.
+/// let push = [Signal::expression("if_pos(1 - t, 6, 0)")?, Signal::constant(0.0), Signal::constant(0.0)];
+/// let mut spec = Spec::new();
+/// spec.body("mass", PointMass::new(2.0, [0.0; 3])).force("push", Applied::force("mass", push));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(2.0))?;
+/// assert!((run.last("mass.vx")? - 3.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Applied {

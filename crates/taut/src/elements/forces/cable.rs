@@ -1,12 +1,4 @@
 //! An elastic cable between two points: it pulls if it is longer than its free length, and exerts no force if it is slack.
-//!
-//! ```text
-//!  s = |p_B − p_A|,  u = (p_B − p_A)/s       T = max(0, k (s − L) + c ṡ) where s > L, else 0
-//!  force on B  −T u,  on A  +T u             V = ½ k (s − L)² where s > L
-//! ```
-//!
-//! Damping cannot make the cable push: T is never negative. A rope that does not stretch at all is a constraint
-//! ([`Rope`](crate::constraints::Rope)).
 
 use super::{Conservation, ExtraStates, Force, NonSmooth, TangentAvailability};
 use crate::constraints::{ElementInput, MarkerReference};
@@ -16,6 +8,30 @@ use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
 /// An elastic cable between the points `a` and `b`.
+///
+/// ```text
+///  s = |p_B − p_A|,  u = (p_B − p_A)/s       T = max(0, k (s − L) + c ṡ) where s > L, else 0
+///  force on B  −T u,  on A  +T u             V = ½ k (s − L)² where s > L
+/// ```
+///
+/// Damping cannot make the cable push: T is never negative. A rope that does not stretch at all is a constraint
+/// ([`Rope`](crate::constraints::Rope)).
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A lamp on an elastic cable hangs m g/k below the free length.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("lamp", PointMass::new(3.0, [0.0, 0.0, -2.01]))
+///     .force("cable", Cable::new("ground", "lamp", 6000.0, 2.0));
+/// let model = spec.build()?;
+/// let found = statics(&model, &model.initial_state(), &Statics::default())?;
+/// assert!((found.state.q[2] + 2.0 + 3.0 * 9.81 / 6000.0).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cable {

@@ -1,18 +1,4 @@
 //! A controller: a force along a measured coordinate, computed from inputs and states by formulas.
-//!
-//! ```text
-//!  wanted = output(t, s, rate, inputs, states)         output = wanted within [lower, upper]
-//!  continuous   ẋ = rate(…, output, wanted)
-//!  sampled      at t_k: the inputs are read and held; the output stays until t_{k+1} = t_k + T
-//!               x_{k+1} = next(…, output, wanted), or x_k + T rate(…)
-//! ```
-//!
-//! `s` and `rate` are the coordinate it acts on and its rate. An input has its name, its rate is `name.rate`. Every coordinate and
-//! velocity of the model has the name of its column: `crank.omega`, `mode.value`. Reading exerts no force. With `output` and `wanted`
-//! the rate of a state can depend on whether the force is at its limit, which prevents windup.
-//!
-//! The first sample of a sampled controller is due at the start of the run; before it the force is zero. Held inputs and states are
-//! extra states that only the sampling event changes, so that a checkpoint contains them.
 
 mod bound_controller;
 mod force;
@@ -63,6 +49,36 @@ pub struct ControllerState {
 }
 
 /// A control law as text.
+///
+/// ```text
+///  wanted = output(t, s, rate, inputs, states)         output = wanted within [lower, upper]
+///  continuous   ẋ = rate(…, output, wanted)
+///  sampled      at t_k: the inputs are read and held; the output stays until t_{k+1} = t_k + T
+///               x_{k+1} = next(…, output, wanted), or x_k + T rate(…)
+/// ```
+///
+/// `s` and `rate` are the coordinate it acts on and its rate. An input has its name, its rate is `name.rate`. Every coordinate and
+/// velocity of the model has the name of its column: `crank.omega`, `mode.value`. Reading exerts no force. With `output` and `wanted`
+/// the rate of a state can depend on whether the force is at its limit, which prevents windup.
+///
+/// The first sample of a sampled controller is due at the start of the run; before it the force is zero. Held inputs and states are
+/// extra states that only the sampling event changes, so that a checkpoint contains them.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A position control with integral action, which removes the offset of a constant load.
+/// let control = Controller::new(Measure::coordinate("cart.x"), "-40*(s - 1) - 10*rate - 30*i").state("i", "s - 1", 0.0);
+/// let load = [Signal::constant(-5.0), Signal::constant(0.0), Signal::constant(0.0)];
+/// let mut spec = Spec::new();
+/// spec.body("cart", PointMass::new(1.0, [0.0; 3])).force("control", control).force("load", Applied::force("cart", load));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(20.0))?;
+/// assert!((run.last("cart.x")? - 1.0).abs() < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Controller {

@@ -1,12 +1,4 @@
 //! A force written as text over the names of the solution's columns.
-//!
-//! ```text
-//!  along = { coordinate = "cart.x" }     force = "-40*cart.x - 3*cart.vx*abs(arm.omega) + sin(t)"
-//! ```
-//!
-//! The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. The other bodies and
-//! markers that the formula reads get no force. `s` and `rate` are the coordinate itself and its rate. All its power counts
-//! as nonconservative.
 
 use super::{ExtraStates, Force, NonSmooth, TangentAvailability};
 use crate::breaks::{BreakList, GuardKind};
@@ -23,6 +15,29 @@ use serde::{Deserialize, Serialize};
 const BUILT_IN_NAMES: [&str; 3] = ["t", "s", "rate"];
 
 /// A force along a measured coordinate, as text.
+///
+/// ```text
+///  along = { coordinate = "cart.x" }     force = "-40*cart.x - 3*cart.vx*abs(arm.omega) + sin(t)"
+/// ```
+///
+/// The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. The other bodies and
+/// markers that the formula reads get no force. `s` and `rate` are the coordinate itself and its rate. All its power counts
+/// as nonconservative.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // Quadratic drag: v = v₀/(1 + k v₀ t/m).
+/// let mut spec = Spec::new();
+/// spec.body("car", PointMass::new(1.0, [0.0; 3]).moving([10.0, 0.0, 0.0]))
+///     .force("drag", FormulaForce::new(Measure::coordinate("car.x"), "-0.2*rate*abs(rate)")?);
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0).tolerance(1e-9, 1e-9))?;
+/// assert!((run.last("car.vx")? - 10.0 / 3.0).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "FormulaForceText", into = "FormulaForceText")]
 pub struct FormulaForce {

@@ -1,14 +1,4 @@
 //! A motor on the straight line between its stall force and its no-load speed.
-//!
-//! With ω = ṡ the rate of the coordinate, F₀ the force at rest, ω₀ the rate without load and u the command,
-//!
-//! ```text
-//!  voltage    F = F₀ (u − ω/ω₀)                   a direct-current motor: u = 0 brakes, u = −1 runs backwards
-//!  throttle   F = u F₀ (1 − sign(u) ω/ω₀)         u scales the whole line: u = 0 runs idle
-//! ```
-//!
-//! F is then limited. u = 1 gives the line itself in both cases, and the line continues beyond both ends: driven faster than
-//! ω₀, the motor brakes.
 
 use super::{ExtraStates, Force, NonSmooth};
 use crate::breaks::BreakList;
@@ -31,6 +21,32 @@ pub enum MotorCommand {
 }
 
 /// A motor that acts on a measured coordinate: N and m/s, or N m and rad/s on an angle.
+///
+/// With ω = ṡ the rate of the coordinate, F₀ the force at rest, ω₀ the rate without load and u the command,
+///
+/// ```text
+///  voltage    F = F₀ (u − ω/ω₀)                   a direct-current motor: u = 0 brakes, u = −1 runs backwards
+///  throttle   F = u F₀ (1 − sign(u) ω/ω₀)         u scales the whole line: u = 0 runs idle
+/// ```
+///
+/// F is then limited. u = 1 gives the line itself in both cases, and the line continues beyond both ends: driven faster than
+/// ω₀, the motor brakes.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // A motor with 4 N m at rest and 100 rad/s without load starts a flywheel: ω = ω₀ (1 − exp(−t F₀/(J ω₀))).
+/// let mut spec = Spec::new();
+/// spec.body("wheel", PlanarBody::new(1.0, 0.02))
+///     .constraint("axle", Joint::pin("ground", "wheel"))
+///     .force("motor", Motor::new(Measure::coordinate("wheel.theta"), 4.0, 100.0));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0).tolerance(1e-9, 1e-9))?;
+/// assert!((run.last("wheel.omega")? - 100.0 * (1.0 - (-2.0_f64).exp())).abs() < 1e-5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Motor {

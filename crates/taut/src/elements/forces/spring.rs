@@ -1,11 +1,4 @@
 //! A law along a measured coordinate s: spring, damper and actuator, translational or torsional.
-//!
-//! ```text
-//!  F = law(s, ṡ, t) + drive(t)          wrenches D F, with ṡ = Σ D·twist
-//! ```
-//!
-//! F acts on s: between two points a positive force pushes them apart. Since ṡ = Σ D·twist, the total power of the wrenches is
-//! exactly F ṡ.
 
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::breaks::{BreakList, GuardKind};
@@ -17,6 +10,27 @@ use crate::signals::{ForceLaw, PassedEnd, Signal};
 use serde::{Deserialize, Serialize};
 
 /// A force law along a measured coordinate.
+///
+/// ```text
+///  F = law(s, ṡ, t) + drive(t)          wrenches D F, with ṡ = Σ D·twist
+/// ```
+///
+/// F acts on s: between two points a positive force pushes them apart. Since ṡ = Σ D·twist, the total power of the wrenches is
+/// exactly F ṡ.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// // 2 kg on a spring of 50 N/m: 5 rad/s.
+/// let mut spec = Spec::new();
+/// spec.body("mass", PointMass::new(2.0, [1.1, 0.0, 0.0])).force("spring", Spring::linear("ground", "mass", 50.0, 0.0, 1.0));
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(1.0).tolerance(1e-9, 1e-9))?;
+/// assert!((run.last("mass.x")? - (1.0 + 0.1 * 5.0_f64.cos())).abs() < 1e-7);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Spring {

@@ -1,8 +1,4 @@
 //! Forces written by the user: wrenches in plain numbers, or a potential over any [`Scalar`].
-//!
-//! ```text
-//!  V(poses)          wrench on marker k = −∂V/∂pose_k       exact, one pass of dual numbers per marker
-//! ```
 
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::constraints::{ElementInput, MarkerKind, MarkerReference, UserPlace};
@@ -45,6 +41,10 @@ pub trait UserPotential: fmt::Debug + Send + Sync + 'static {
 }
 
 /// A user-written force on the given markers.
+///
+/// ```text
+///  V(poses)          wrench on marker k = −∂V/∂pose_k       exact, one pass of dual numbers per marker
+/// ```
 #[derive(Clone, Debug)]
 pub struct UserForce {
     markers: Vec<(String, MarkerKind)>,

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// A syntax error: what was found, where, and what was expected.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum ParseError {
     /// The text exceeds the length limit.
     #[error(

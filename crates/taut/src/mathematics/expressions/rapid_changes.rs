@@ -64,7 +64,7 @@ struct Operand {
     first_instruction: usize,
     last_instruction: usize,
     depends_on: DependsOn,
-    /// Its degree as a polynomial in time and harmonic functions of time; `Constant` if it can change rapidly.
+    /// Its degree as a polynomial in time and harmonic functions of time; `None` if it can change rapidly.
     degree: Option<u32>,
 }
 

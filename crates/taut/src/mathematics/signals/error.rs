@@ -8,6 +8,7 @@ use crate::expressions::ParseError;
 ///
 /// `place` names the signal or law and its part, such as `harmonic signal`.
 #[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
 pub enum SignalError {
     /// A parameter is NaN or infinite.
     #[error("{place}: {parameter} is {value}; give a finite number")]

@@ -41,6 +41,20 @@ pub use table::TableSignal;
 /// In a file it is a map with a `type`, such as
 /// `{"type": "harmonic", "amplitude": 0.1, "omega": 6.28}`; a bare number is a constant and a
 /// bare string an expression in `t`.
+///
+/// # Examples
+///
+/// ```
+/// use taut::Signal;
+///
+/// let ramp = Signal::polynomial([1.0, 2.0]); // 1 + 2 t
+/// let wave = Signal::harmonic(0.5, 4.0, 0.0); // 0.5 sin(4 t)
+/// let text = Signal::expression("0.1*t^2")?;
+/// assert_eq!(ramp.at(3.0).f, 7.0);
+/// assert_eq!(wave.at(0.0).df, 2.0);
+/// assert!((text.at(1.0).ddf - 0.2).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Signal {

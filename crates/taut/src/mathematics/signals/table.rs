@@ -107,7 +107,8 @@ mod tests {
             (r#"{"clamped": {"start": 1, "end": -1}}"#, SplineEnds::Clamped { start: 1.0, end: -1.0 }),
             (r#"{"clamped": {}}"#, SplineEnds::Clamped { start: 0.0, end: 0.0 }),
         ] {
-            let text = format!(r#"{{"t": [0, 1, 2], "y": [0, 1, 0], "interpolation": "spline", "end_conditions": {ends}}}"#);
+            let text =
+                format!(r#"{{"t": [0, 1, 2], "y": [0, 1, 0], "interpolation": "spline", "end_conditions": {ends}}}"#);
             let table: TableSignal = serde_json::from_str(&text).unwrap();
             assert_eq!(table.curve().interpolation(), Interpolation::Spline(expected));
         }

@@ -35,6 +35,21 @@ pub enum Recurrence {
 }
 
 /// An event of the model: its condition and its actions.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("stone", PointMass::new(1.0, [0.0, 0.0, 5.0]))
+///     .event("ground", Trigger::when("stone.z").falling().then(Action::Stop));
+/// let model = spec.build()?;
+/// let fall = simulate(&model, &model.initial_state(), &Transient::to(10.0))?;
+/// assert!((fall.events[0].t - (10.0_f64 / 9.81).sqrt()).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trigger {

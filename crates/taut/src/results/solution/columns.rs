@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A family of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ColumnFamily {
     /// Coordinates and velocities of the bodies: `rod.x`, `rod.vx`.
     State,

@@ -24,6 +24,7 @@ use std::time::Duration;
 
 /// Computational work of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Statistics {
     /// Accepted steps.
     pub steps: u64,
@@ -40,7 +41,24 @@ pub struct Statistics {
 }
 
 /// The result of an analysis.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81]).body("stone", PointMass::new(1.0, [0.0; 3]));
+/// let model = spec.build()?;
+/// let fall = simulate(&model, &model.initial_state(), &Transient::to(1.0).every(0.25))?;
+/// assert_eq!(fall.t(), [0.0, 0.25, 0.5, 0.75, 1.0]);
+/// assert_eq!(fall.unit("stone.vz")?, "m/s");
+/// assert!((fall.last("stone.vz")? + 9.81).abs() < 1e-12);
+/// assert!(fall.outcome.is_success());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Serialize)]
+#[non_exhaustive]
 pub struct Solution {
     /// Why it ended.
     pub outcome: Outcome,

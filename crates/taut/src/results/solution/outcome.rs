@@ -11,6 +11,7 @@ fn nan_if_missing<'de, D: Deserializer<'de>>(d: D) -> Result<f64, D::Error> {
 /// The element that caused a numerical stop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Cause {
     /// A body whose state or acceleration is not finite, or changes faster than the steps can follow.
     Body(String),
@@ -58,6 +59,7 @@ impl fmt::Display for Cause {
 /// How a run ended. The solution contains everything up to that point.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Outcome {
     /// Still running: the solution of an unfinished simulation.
     Underway,

@@ -31,7 +31,7 @@ fn pose(at: &Pose, upright: bool) -> TheirPose {
     TheirPose::from_parts(Vector::new(at.p.x, at.p.y, at.p.z), Rotation::from_xyzw(x, y, z, w))
 }
 
-/// Distance by the other library; `Constant` if the cores overlap.
+/// Distance by the other library; `None` if the cores overlap.
 fn distance(a: &Shape, A: &Pose, b: &Shape, B: &Pose) -> Option<f64> {
     let ((a, up_a, r), (b, up_b, s)) = (parry_shape(a), parry_shape(b));
     let d = query::distance(&pose(A, up_a), &*a, &pose(B, up_b), &*b).unwrap().distance;

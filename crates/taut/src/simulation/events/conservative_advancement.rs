@@ -103,7 +103,7 @@ impl Enclosure {
 }
 
 impl RelativePath {
-    /// The part of the interval, within 0..1, in which the gap of two convex bodies may fall below −tolerance; `Constant` if it cannot.
+    /// The part of the interval, within 0..1, in which the gap of two convex bodies may fall below −tolerance; `None` if it cannot.
     pub fn doubtful(&self, ends: [SeparatedEnd; 2], tolerance: f64) -> Option<[f64; 2]> {
         self.doubtful_where(|u, w| {
             let bound = |i: usize| ends[i].gap + self.least_change(i, &ends[i].n, u, w);

@@ -295,7 +295,7 @@ impl ImpactProblem<'_> {
     }
 
     /// The impulses of an impact without collision: if friction drives a contact into its support faster than it can
-    /// recede, its slip stops at once. `Constant` if the normal impulse would be in tension.
+    /// recede, its slip stops at once. `None` if the normal impulse would be in tension.
     pub fn paradox_impulses(&self, u: &DVector<f64>, c: usize) -> Option<ImpactImpulses> {
         let candidates = &self.answers.candidates;
         let none = vec![0.0; self.model.rows.len()];

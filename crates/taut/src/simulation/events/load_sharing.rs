@@ -54,7 +54,7 @@ impl Reserve {
         }
     }
 
-    /// Adds −ln of the reserve above t, its gradient and its Hessian; `Constant` if the reserve is not positive.
+    /// Adds −ln of the reserve above t, its gradient and its Hessian; `None` if the reserve is not positive.
     fn barrier(&self, x: &DVector<f64>, t: f64, sum: &mut BarrierValue) -> Option<()> {
         let k = x.len();
         let lift = |b: &DVector<f64>| DVector::from_fn(k + 1, |i, _| if i < k { b[i] } else { -1.0 });
@@ -109,7 +109,7 @@ struct BarrierProblem<'a> {
 }
 
 impl BarrierProblem<'_> {
-    /// −weight t and all barriers at (x, t); `Constant` outside the feasible set.
+    /// −weight t and all barriers at (x, t); `None` outside the feasible set.
     fn evaluate(&self, y: &DVector<f64>, weight: f64) -> Option<BarrierValue> {
         let k = y.len() - 1;
         let (x, t) = (y.rows(0, k).into_owned(), y[k]);

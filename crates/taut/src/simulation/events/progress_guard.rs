@@ -118,8 +118,7 @@ mod tests {
             (0..10_000).all(|i| {
                 (t, h) = (t + h, h * growth);
                 let (s, c) = (turn * f64::from(i)).sin_cos();
-                guard.count_step(t, &[SlowSlip { constraint: 0, rate: [1e-5 * c, 1e-5 * s] }])
-                    == RunProgress::Advancing
+                guard.count_step(t, &[SlowSlip { constraint: 0, rate: [1e-5 * c, 1e-5 * s] }]) == RunProgress::Advancing
             })
         };
         assert!(!run(1e-7, 1.0, 0.01));

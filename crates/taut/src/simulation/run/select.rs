@@ -10,6 +10,7 @@ use crate::state::State;
 
 /// The method of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RunMethod {
     /// As the number and the kind of contacts suggest.
     #[default]

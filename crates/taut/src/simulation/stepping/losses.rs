@@ -20,7 +20,7 @@ pub(super) struct StepLosses {
     rubbing: Vec<usize>,
     friction: Vec<f64>,
     impacts: Vec<f64>,
-    /// Work of forces, drivers and corrections; `Constant` if a body does not report its energy.
+    /// Work of forces, drivers and corrections; `None` if a body does not report its energy.
     work: Option<f64>,
 }
 

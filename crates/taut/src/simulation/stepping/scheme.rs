@@ -203,7 +203,9 @@ impl<'m> MoreauScheme<'m> {
     /// Why time stepping cannot treat a model, if it cannot.
     pub fn rejection_reason(model: &Model) -> Option<String> {
         if model.symmetry() == Symmetry::NonSymmetric {
-            return Some("a body has a mass matrix that is not symmetric; use contact_method = \"event_driven\"".to_string());
+            return Some(
+                "a body has a mass matrix that is not symmetric; use contact_method = \"event_driven\"".to_string(),
+            );
         }
         if let Some(why) = step_events::rejection_reason(model) {
             return Some(why);

@@ -7,6 +7,24 @@ use serde::{Deserialize, Serialize};
 use taut_ode::Limits;
 
 /// Settings of time stepping with steps of fixed length.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+/// use taut::stepping::{self, TimeSteppingSettings};
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("box", RigidBody::new(1.0, [0.1; 3]).at([0.0, 0.0, 0.6]))
+///     .surface("box", Surface::new("box", Shape::Box { size: [1.0; 3] }))
+///     .surface("floor", Surface::new("ground", Shape::HalfSpace {}))
+///     .contact("touch", ContactRule::all(RigidContact::SMOOTH.friction(0.5)));
+/// let model = spec.build()?;
+/// let run = stepping::simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(1.0, 1e-3))?;
+/// assert!((run.last("box.z")? - 0.5).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TimeSteppingSettings {

@@ -17,7 +17,8 @@ use taut_ode::Direction;
 
 /// Why time stepping cannot treat the events of a model, if it cannot.
 pub(super) fn rejection_reason(model: &Model) -> Option<String> {
-    let changes = |e: &&EventEntry| e.trigger.actions.iter().any(|action| !matches!(action, Action::Stop | Action::Record));
+    let changes =
+        |e: &&EventEntry| e.trigger.actions.iter().any(|action| !matches!(action, Action::Stop | Action::Record));
     let name = &model.events.iter().find(changes)?.name;
     Some(format!(
         "event `{name}` changes the motion at a time that only contact_method = \"event_driven\" locates; with time stepping \

@@ -47,6 +47,15 @@ pub enum InitialConditions {
 }
 
 /// Settings of a transient analysis.
+///
+/// # Examples
+///
+/// ```
+/// use taut::analyses::{Integrator, Output, Transient};
+///
+/// let settings = Transient::to(10.0).every(0.01).tolerance(1e-8, 1e-10).integrator(Integrator::RadauIia5);
+/// assert_eq!(settings.output, Output::Every(0.01));
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Transient {
@@ -243,6 +252,19 @@ impl Transient {
 ///
 /// # Errors
 /// Invalid settings, a state that does not fit, constraints that cannot be met at the start.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81]).body("stone", PointMass::new(1.0, [0.0; 3]));
+/// let model = spec.build()?;
+/// let fall = simulate(&model, &model.initial_state(), &Transient::to(2.0))?;
+/// assert!((fall.last("stone.z")? + 2.0 * 9.81).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn simulate(model: &Model, state: &State, settings: &Transient) -> Result<Solution, AnalysisError> {
     simulate_with(model, state, settings, Vec::new())
 }

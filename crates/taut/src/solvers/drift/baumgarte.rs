@@ -3,7 +3,7 @@
 //! [Newhart2019] eq. (25) with +γ (printed −γ), [Masarati2010] §4.1 "(2,2)" with α = β = 2. With α = β both roots are
 //! −α; a row without φ (nonholonomic) decays in the same way by ψ̇ + α ψ = 0.
 
-use super::{Action, DriftParameters, ProjectionWeight};
+use super::{DriftAction, DriftParameters, ProjectionWeight};
 use crate::constraints::RowLevel;
 use crate::equations::Equations;
 use crate::formulations::{Stiffness, StiffnessCharacter};
@@ -20,7 +20,7 @@ pub struct Baumgarte {
 
 pub(super) struct Control;
 
-impl Action for Control {
+impl DriftAction for Control {
     type Values = Baumgarte;
 
     fn values(_weight: ProjectionWeight, given: DriftParameters) -> Baumgarte {

@@ -1,20 +1,20 @@
 //! Braun and Goldfarb: first-order decay of both residuals, as described by [Kamaraj2021] eq. (15).
-//!
-//! ```text
-//!  q̇ = N w,   w = v + M⁻¹Aᵀ(…)⁺ (−φ_t − A v − g φ)
-//!             v̇ with A v̇ = b − g φ̇
-//! ```
-//!
-//! The second row is printed with φ where φ̇ is meant: the units do not match, and it diverges. The gain is 1/h, with h
-//! the current step, or a given number. With step-size control the gain 1/h drives the steps down.
 
-use super::{Action, CoordinateVelocity, DriftParameters, ProjectionWeight};
+use super::{CoordinateVelocity, DriftAction, DriftParameters, ProjectionWeight};
 use crate::constraints::RowLevel;
 use crate::equations::Equations;
 use crate::formulations::{Stiffness, StiffnessCharacter};
 use serde::{Deserialize, Serialize};
 
 /// The gain g of the corrections, in 1/s.
+///
+/// ```text
+///  q̇ = N w,   w = v + M⁻¹Aᵀ(…)⁺ (−φ_t − A v − g φ)
+///             v̇ with A v̇ = b − g φ̇
+/// ```
+///
+/// The second row is printed with φ where φ̇ is meant: the units do not match, and it diverges. The gain is 1/h, with h
+/// the current step, or a given number. With step-size control the gain 1/h drives the steps down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Gain {
@@ -38,7 +38,7 @@ impl Gain {
 
 pub(super) struct Control;
 
-impl Action for Control {
+impl DriftAction for Control {
     type Values = Gain;
 
     fn values(_weight: ProjectionWeight, given: DriftParameters) -> Gain {

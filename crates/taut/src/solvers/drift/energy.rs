@@ -9,11 +9,11 @@
 //!
 //! c vanishes if the norm is that of M.
 
-use super::{Action, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
+use super::{DriftAction, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
 
 pub(super) struct Control;
 
-impl Action for Control {
+impl DriftAction for Control {
     type Values = ProjectionWeight;
 
     fn values(weight: ProjectionWeight, _given: DriftParameters) -> ProjectionWeight {

@@ -3,11 +3,11 @@
 //! Rows that are dependent only on the manifold are then never evaluated off it, where they would conflict. One more
 //! factorisation per stage.
 
-use super::{Action, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
+use super::{DriftAction, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
 
 pub(super) struct Control;
 
-impl Action for Control {
+impl DriftAction for Control {
     type Values = ProjectionWeight;
 
     fn values(weight: ProjectionWeight, _given: DriftParameters) -> ProjectionWeight {

@@ -3,12 +3,12 @@
 //! [Masarati2010] eqs. (10a)–(11a): q̇ = N w, w = v − W⁻¹Aᵀ(A W⁻¹Aᵀ)⁺ (A v + φ_t). Neither v nor q is corrected
 //! afterwards, so φ drifts only with the error of the quadrature.
 
-use super::{Action, CoordinateVelocity, DriftParameters, ProjectionWeight};
+use super::{CoordinateVelocity, DriftAction, DriftParameters, ProjectionWeight};
 use crate::equations::Equations;
 
 pub(super) struct Control;
 
-impl Action for Control {
+impl DriftAction for Control {
     type Values = ProjectionWeight;
 
     fn values(weight: ProjectionWeight, _given: DriftParameters) -> ProjectionWeight {

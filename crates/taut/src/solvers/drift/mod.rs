@@ -10,7 +10,7 @@
 //!  end_of_step                    the state after a step                   projection, threshold, energy, full_projection
 //! ```
 //!
-//! A new control is one file that implements [`Action`], its `mod` line and its line in the table below.
+//! A new control is one file that implements [`DriftAction`], its `mod` line and its line in the table below.
 
 mod baumgarte;
 mod braun_goldfarb;
@@ -42,7 +42,7 @@ pub enum ProjectionWeight {
 }
 
 /// What a control does, for the type `Control` of its file. By default it does nothing.
-trait Action {
+trait DriftAction {
     /// What the variant of [`DriftControl`] holds: the norm, or parameters.
     type Values;
     /// The values for a norm and the parameters that are given; usual ones for the others.
@@ -61,12 +61,12 @@ trait Action {
     fn end_of_step(_values: &Self::Values) -> EndOfStep {
         EndOfStep::Keep
     }
-    /// Whether [`modify_rhs`](Action::modify_rhs) does anything.
+    /// Whether [`modify_rhs`](DriftAction::modify_rhs) does anything.
     const MODIFIES_RHS: bool = false;
     /// Modifies b; h is the current step.
     fn modify_rhs(_values: &Self::Values, _eq: &mut Equations, _h: f64) {}
     /// Whether the coordinates move with the velocity w that
-    /// [`coordinate_velocity_residual`](Action::coordinate_velocity_residual) defines, or with v.
+    /// [`coordinate_velocity_residual`](DriftAction::coordinate_velocity_residual) defines, or with v.
     const COORDINATE_VELOCITY: CoordinateVelocity = CoordinateVelocity::Straight;
     /// The residual r of A (w − v) = −r.
     fn coordinate_velocity_residual(_values: &Self::Values, _eq: &Equations, _h: f64, _residual: &mut Vec<f64>) {}
@@ -84,6 +84,7 @@ macro_rules! drift_controls {
         /// The drift control of a run.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
+        #[non_exhaustive]
         pub enum DriftControl {
             /// Constraints at acceleration level only: the baseline of \[Masarati2010\] eq. (8).
             None,

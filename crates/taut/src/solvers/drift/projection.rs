@@ -1,10 +1,6 @@
-//! Projection onto the manifolds of position and velocity: [Masarati2010] eqs. (11a), (16)–(17).
-//!
-//! Within a step, v is projected in every stage with the factor used for the accelerations. After an accepted step the
-//! state itself is projected onto the manifold, which conserves energy 20 to 60 times better than correcting the rates
-//! alone.
+//! The projection of a run, with its own factor or that of the formulation.
 
-use super::{Action, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
+use super::{DriftAction, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
 use crate::bodies::{Body, Manifold, each_body};
 use crate::equations::{
     Equations, MarkerKinematics, StateView, assemble_positions, assemble_residual_rates, assemble_twists,
@@ -16,7 +12,7 @@ use crate::state::ConstraintMode;
 
 pub(super) struct Control;
 
-impl Action for Control {
+impl DriftAction for Control {
     type Values = ProjectionWeight;
 
     fn values(weight: ProjectionWeight, _given: DriftParameters) -> ProjectionWeight {
@@ -62,7 +58,11 @@ pub struct StateMut<'a> {
     pub modes: &'a [ConstraintMode],
 }
 
-/// The projection of a run, with its own factor or that of the formulation.
+/// The projection of a run, with its own factor or that of the formulation: projection onto the manifolds of position and velocity: \[Masarati2010\] eqs. (11a), (16)–(17).
+///
+/// Within a step, v is projected in every stage with the factor used for the accelerations. After an accepted step the
+/// state itself is projected onto the manifold, which conserves energy 20 to 60 times better than correcting the rates
+/// alone.
 #[derive(Clone, Debug)]
 pub struct Projection {
     /// None: W = M, and the factor of the formulation is used.

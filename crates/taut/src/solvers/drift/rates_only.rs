@@ -1,11 +1,11 @@
 //! Positions and velocities projected in every stage, but never the state of the integrator: [Masarati2010] eqs. (11) and
 //! (17) as published. The projected state is recorded.
 
-use super::{Action, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
+use super::{DriftAction, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
 
 pub(super) struct Control;
 
-impl Action for Control {
+impl DriftAction for Control {
     type Values = ProjectionWeight;
 
     fn values(weight: ProjectionWeight, _given: DriftParameters) -> ProjectionWeight {

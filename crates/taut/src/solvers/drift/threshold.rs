@@ -1,7 +1,7 @@
 //! Positions and velocities projected after a step whose residuals exceed a threshold: Yu and Chen, as described in
 //! [Masarati2010] §3.3.
 
-use super::{Action, DriftParameters, EndOfStep, ProjectionWeight};
+use super::{DriftAction, DriftParameters, EndOfStep, ProjectionWeight};
 use serde::{Deserialize, Serialize};
 
 /// The norm and the threshold.
@@ -15,7 +15,7 @@ pub struct Threshold {
 
 pub(super) struct Control;
 
-impl Action for Control {
+impl DriftAction for Control {
     type Values = Threshold;
 
     fn values(weight: ProjectionWeight, given: DriftParameters) -> Threshold {

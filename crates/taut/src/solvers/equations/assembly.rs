@@ -27,8 +27,7 @@ pub fn assemble(model: &Model, at: StateView, scene: &mut MarkerKinematics, eq: 
                 let (entry, mode) = (&model.constraints[c], at.modes[c]);
                 // The wrenches are used at once: one small buffer is reused for all constraints and stays in the
                 // first-level cache.
-                let MarkerKinematics { motions, convective, constraint_wrenches: passing, .. } =
-                    &mut *scene;
+                let MarkerKinematics { motions, convective, constraint_wrenches: passing, .. } = &mut *scene;
                 let D = &mut passing[..entry.rows.len() * entry.ends.len()];
                 assemble_constraint_positions(
                     model,

@@ -1,15 +1,15 @@
 //! Udwadia and Kalaba's formula without a square root: any factor of M works, and Cholesky's is the cheapest.
-//!
-//! ```text
-//!  M = Uᵀ U        v̇ = a + U⁻¹ (A U⁻¹)⁺ (b − A a)        a = M⁻¹ f
-//! ```
-//!
-//! [FumagalliMasarati2009] eqs. (21)–(23); n³/3 operations for U, where the square root takes 12 to 17 n³.
 
 use super::udwadia_kalaba::least_constraint;
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 
 /// Eq. (23).
+///
+/// ```text
+///  M = Uᵀ U        v̇ = a + U⁻¹ (A U⁻¹)⁺ (b − A a)        a = M⁻¹ f
+/// ```
+///
+/// \[FumagalliMasarati2009\] eqs. (21)–(23); n³/3 operations for U, where the square root takes 12 to 17 n³.
 #[derive(Clone, Debug)]
 pub struct Cholesky {
     setup: FormulationParameters,

@@ -1,15 +1,15 @@
 //! The constraint-force algorithm, sparse and rank-safe: the default.
-//!
-//! [MitiguyBanerjee2000] eqs. (7)–(13) eliminate the accelerations body by body and solve for the constraint forces
-//! alone. Here the same elimination is applied to the block KKT matrix in the order of least work. Dependent rows are
-//! handled in the limit E → 0: the accelerations are those of Gauss' principle, and the multipliers have least norm if
-//! the rows are equally scaled.
 
 use super::{Formulation, SolveError};
 use crate::equations::{Equations, Layout};
 use crate::kkt::{Projector, RankPolicy, RowRank};
 
 /// M v̇ + Aᵀ(−λ) = f, A v̇ = b by sparse block LDLᵀ.
+///
+/// \[MitiguyBanerjee2000\] eqs. (7)–(13) eliminate the accelerations body by body and solve for the constraint forces
+/// alone. Here the same elimination is applied to the block KKT matrix in the order of least work. Dependent rows are
+/// handled in the limit E → 0: the accelerations are those of Gauss' principle, and the multipliers have least norm if
+/// the rows are equally scaled.
 #[derive(Clone, Debug)]
 pub struct ConstraintForce {
     projector: Projector,

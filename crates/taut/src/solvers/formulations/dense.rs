@@ -1,12 +1,4 @@
 //! The equations of one state as dense matrices, and the interface of the methods that use them.
-//!
-//! ```text
-//!  M v̇ = f + Bᵀ λ        A v̇ = b        φ̇ = A v + φ_t
-//! ```
-//!
-//! The published methods are short when M and A are dense matrices. They are kept in this form to be read next to the
-//! paper, to check each other, and to show their cost. The sparse [`ConstraintForce`](super::ConstraintForce) is the
-//! method for regular use.
 
 use super::orthogonal_decomposition::CompleteOrthogonalDecomposition;
 use super::{Exactness, SolveError, Steers};
@@ -23,6 +15,14 @@ use std::fmt::Debug;
 pub const RANK_TOLERANCE: f64 = 1e-9;
 
 /// The equations of one state as dense matrices, the form in which the published methods are written.
+///
+/// ```text
+///  M v̇ = f + Bᵀ λ        A v̇ = b        φ̇ = A v + φ_t
+/// ```
+///
+/// The published methods are short when M and A are dense matrices. They are kept in this form to be read next to the
+/// paper, to check each other, and to show their cost. The sparse [`ConstraintForce`](super::ConstraintForce) is the
+/// method for regular use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DenseEquations {
     /// Mass matrix, n × n.

@@ -1,19 +1,19 @@
 //! Forces first, then accelerations: the constraint-force algorithm as published.
-//!
-//! ```text
-//!  X = M⁻¹ Aᵀ    Y = M⁻¹ f         eqs. (7)–(10)
-//!  (A X) λ = b − A Y               eq. (13)
-//!  v̇ = Y + X λ                     eqs. (11), (12)
-//! ```
-//!
-//! [MitiguyBanerjee2000], with F = −λ; the force on the first body of their joint is −F. They state a speed-up of
-//! "nearly 8 times" over solving for all unknowns at once: (2n)³/n³ for as many rows as accelerations. M is eliminated
-//! first, without using its zeros; [`ConstraintForce`](super::ConstraintForce) is the same method with the order of
-//! least work.
 
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 
 /// Cholesky of M, then of A M⁻¹ Aᵀ.
+///
+/// ```text
+///  X = M⁻¹ Aᵀ    Y = M⁻¹ f         eqs. (7)–(10)
+///  (A X) λ = b − A Y               eq. (13)
+///  v̇ = Y + X λ                     eqs. (11), (12)
+/// ```
+///
+/// \[MitiguyBanerjee2000\], with F = −λ; the force on the first body of their joint is −F. They state a speed-up of
+/// "nearly 8 times" over solving for all unknowns at once: (2n)³/n³ for as many rows as accelerations. M is eliminated
+/// first, without using its zeros; [`ConstraintForce`](super::ConstraintForce) is the same method with the order of
+/// least work.
 #[derive(Clone, Debug)]
 pub struct DenseConstraintForce {
     setup: FormulationParameters,

@@ -1,11 +1,4 @@
 //! The rows as stiff springs: the penalty method of index 3.
-//!
-//! ```text
-//!  M v̇ = f − Bᵀ μ φ        λ = −μ φ
-//! ```
-//!
-//! [Newhart2019] eqs. (51), (52), after Goicolea and Orden. The energy of the springs, μ φ·φ/2, belongs to the
-//! mechanism and is conserved with it. The springs oscillate, faster the stiffer they are: ω = √(μ λ_max(A M⁻¹ Bᵀ)).
 
 use super::dense::lu_solve;
 use super::penalty::{Penalty, largest_delassus_eigenvalue, level_required};
@@ -16,6 +9,13 @@ use super::{
 use crate::constraints::RowLevel;
 
 /// Eq. (52).
+///
+/// ```text
+///  M v̇ = f − Bᵀ μ φ        λ = −μ φ
+/// ```
+///
+/// \[Newhart2019\] eqs. (51), (52), after Goicolea and Orden. The energy of the springs, μ φ·φ/2, belongs to the
+/// mechanism and is conserved with it. The springs oscillate, faster the stiffer they are: ω = √(μ λ_max(A M⁻¹ Bᵀ)).
 #[derive(Clone, Debug)]
 pub struct GoicoleaOrden {
     mu: Penalty,

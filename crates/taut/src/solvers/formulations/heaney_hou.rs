@@ -1,18 +1,18 @@
 //! The projection method: forces are projected before the accelerations are computed.
-//!
-//! ```text
-//!  v̇ = M⁻¹ (P f + Bᵀ S⁻¹ b)        P = I − Bᵀ S⁻¹ A M⁻¹,   S = A M⁻¹ Bᵀ
-//! ```
-//!
-//! [Newhart2019] eqs. (48), (49), after Heaney and Hou. The last line of eq. (48) is printed with − before the second
-//! term; it must be + as in the line above (with − a pendulum is 1e7 m away after 5 s). λ = S⁻¹ (b − A M⁻¹ f) is eq.
-//! (47) with γ = b in the sense of eq. (22), and the opposite sign of λ. P is formed as a matrix, as in the thesis.
 
 use super::dense::lu_solve;
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 use nalgebra::DMatrix;
 
 /// Eqs. (48), (49).
+///
+/// ```text
+///  v̇ = M⁻¹ (P f + Bᵀ S⁻¹ b)        P = I − Bᵀ S⁻¹ A M⁻¹,   S = A M⁻¹ Bᵀ
+/// ```
+///
+/// \[Newhart2019\] eqs. (48), (49), after Heaney and Hou. The last line of eq. (48) is printed with − before the second
+/// term; it must be + as in the line above (with − a pendulum is 1e7 m away after 5 s). λ = S⁻¹ (b − A M⁻¹ f) is eq.
+/// (47) with γ = b in the sense of eq. (22), and the opposite sign of λ. P is formed as a matrix, as in the thesis.
 #[derive(Clone, Debug)]
 pub struct HeaneyHou {
     setup: FormulationParameters,

@@ -1,14 +1,4 @@
 //! The penalty method of index 2: dampers for the velocities, and a separate velocity for the coordinates.
-//!
-//! ```text
-//!  M v̇ = f − Bᵀ μ φ̇        λ = −μ φ̇,   φ̇ = A v + φ_t
-//!  q̇ = N w,  w = v − Aᵀ μ φ
-//! ```
-//!
-//! [Newhart2019] eq. (58), printed with C_,q for C_,t in the first block, after Goicolea and Orden. q̇ on the
-//! right-hand side of that block is v; with w instead, one of the two residuals would not decay. Both decay, at the
-//! rates μ λ_max(A M⁻¹ Bᵀ) and μ λ_max(A Aᵀ). The thesis uses one μ for two blocks with different units. Rows given as
-//! velocities have no φ and do not change w.
 
 use super::dense::lu_solve;
 use super::penalty::{Penalty, largest_delassus_eigenvalue, largest_eigenvalue, level_required};
@@ -20,6 +10,16 @@ use crate::constraints::RowLevel;
 use nalgebra::DVector;
 
 /// Eq. (58).
+///
+/// ```text
+///  M v̇ = f − Bᵀ μ φ̇        λ = −μ φ̇,   φ̇ = A v + φ_t
+///  q̇ = N w,  w = v − Aᵀ μ φ
+/// ```
+///
+/// \[Newhart2019\] eq. (58), printed with C_,q for C_,t in the first block, after Goicolea and Orden. q̇ on the
+/// right-hand side of that block is v; with w instead, one of the two residuals would not decay. Both decay, at the
+/// rates μ λ_max(A M⁻¹ Bᵀ) and μ λ_max(A Aᵀ). The thesis uses one μ for two blocks with different units. Rows given as
+/// velocities have no φ and do not change w.
 #[derive(Clone, Debug)]
 pub struct Index2 {
     mu: Penalty,

@@ -1,13 +1,4 @@
 //! Static penalties for both accelerations and velocities: both blocks of the equations of index 2.
-//!
-//! ```text
-//!  (M + μ Bᵀ A) v̇ = f + μ Bᵀ b        λ = μ (b − A v̇)
-//!  q̇ = N w,  (I + μ Aᵀ A) w = v − μ Aᵀ φ_t
-//! ```
-//!
-//! [Newhart2019] eq. (55) with both multipliers replaced by penalties (and +γ on the right, with eq. (22)). The code
-//! printed in the thesis computes w but does not return it, so that it is the static penalty method. Here q̇ satisfies
-//! the rows to O(1/μ) for any v. Rows given as accelerations do not change w.
 
 use super::penalty::Penalty;
 use super::static_penalty::accelerations;
@@ -16,6 +7,15 @@ use crate::constraints::RowLevel;
 use nalgebra::{DMatrix, DVector};
 
 /// Eq. (55), both blocks penalised.
+///
+/// ```text
+///  (M + μ Bᵀ A) v̇ = f + μ Bᵀ b        λ = μ (b − A v̇)
+///  q̇ = N w,  (I + μ Aᵀ A) w = v − μ Aᵀ φ_t
+/// ```
+///
+/// \[Newhart2019\] eq. (55) with both multipliers replaced by penalties (and +γ on the right, with eq. (22)). The code
+/// printed in the thesis computes w but does not return it, so that it is the static penalty method. Here q̇ satisfies
+/// the rows to O(1/μ) for any v. Rows given as accelerations do not change w.
 #[derive(Clone, Debug)]
 pub struct Index2Static {
     mu: Penalty,

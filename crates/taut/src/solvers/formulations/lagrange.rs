@@ -1,19 +1,19 @@
 //! Lagrange's equations of the first kind: one system for accelerations and multipliers.
-//!
-//! ```text
-//!  [ M  −Bᵀ ] [ v̇ ]   [ f ]
-//!  [ A   0  ] [ λ ] = [ b ]
-//! ```
-//!
-//! [Newhart2019] eq. (21), there with the opposite sign of λ and called index 3; with the rows at acceleration level it
-//! has index 1. [MitiguyBanerjee2000] call it Newton–Euler: all unknowns at once, at the cost (n + m)³. M need not be
-//! symmetric or regular, only the whole matrix must be regular; dependent rows make it singular.
 
 use super::dense::lu_solve;
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 use nalgebra::{DMatrix, DVector};
 
 /// The full saddle-point system by LU.
+///
+/// ```text
+///  [ M  −Bᵀ ] [ v̇ ]   [ f ]
+///  [ A   0  ] [ λ ] = [ b ]
+/// ```
+///
+/// \[Newhart2019\] eq. (21), there with the opposite sign of λ and called index 3; with the rows at acceleration level it
+/// has index 1. \[MitiguyBanerjee2000\] call it Newton–Euler: all unknowns at once, at the cost (n + m)³. M need not be
+/// symmetric or regular, only the whole matrix must be regular; dependent rows make it singular.
 #[derive(Clone, Debug)]
 pub struct Lagrange {
     setup: FormulationParameters,

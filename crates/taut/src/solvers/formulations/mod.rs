@@ -49,6 +49,7 @@ use thiserror::Error;
 
 /// Why the reactions could not be computed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SolveError {
     /// The accelerations are not finite.
     #[error(
@@ -135,6 +136,7 @@ macro_rules! formulations {
         /// The formulations by name.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
+        #[non_exhaustive]
         pub enum Method {
             /// Sparse constraint-force algorithm, the default.
             #[default]

@@ -1,7 +1,4 @@
 //! Bodies whose mass matrix is not symmetric: the full saddle-point system by dense LU.
-//!
-//! [FumagalliMasarati2009] §5 and appendix 2: coordinates and test space differ, M v̇ = f + Bᵀλ, A v̇ = b, so LDLᵀ does
-//! not apply. The rows have the same small shift E and proximal refinement.
 
 use super::{Formulation, SolveError};
 use crate::equations::Equations;
@@ -13,6 +10,9 @@ const SHIFT: f64 = 1e-9;
 const REFINEMENTS: usize = 3;
 
 /// [M −Bᵀ; A E] by dense LU with refinement.
+///
+/// \[FumagalliMasarati2009\] §5 and appendix 2: coordinates and test space differ, M v̇ = f + Bᵀλ, A v̇ = b, so LDLᵀ does
+/// not apply. The rows have the same small shift E and proximal refinement.
 #[derive(Clone, Debug)]
 pub struct NonSymmetric {
     shift: Vec<f64>,

@@ -1,14 +1,4 @@
 //! The equations of Maggi and Kane: only the free directions, in an orthonormal basis of ker A.
-//!
-//! ```text
-//!  v̇ = A⁺ b + Z s        A Z = 0, Zᵀ Z = I
-//!  (Yᵀ M Z) s = Yᵀ (f − M A⁺ b)        B Y = 0; Y = Z where M is symmetric
-//!  λ = (Bᵀ)⁺ (M v̇ − f)
-//! ```
-//!
-//! The reactions do no work along Y and drop out; λ is computed afterwards by least squares. If rows contradict each
-//! other, A⁺ b satisfies A v̇ = b in the least-squares sense, and s minimises Gauss' constraint: the result is that of
-//! [FumagalliMasarati2009] eq. (6), without a root and without M⁻¹. M itself need not be regular, only Zᵀ M Z.
 
 use super::dense::lu_solve;
 use super::orthogonal_decomposition::CompleteOrthogonalDecomposition;
@@ -16,6 +6,16 @@ use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParamete
 use crate::bodies::Symmetry;
 
 /// Maggi–Kane with an orthogonal basis.
+///
+/// ```text
+///  v̇ = A⁺ b + Z s        A Z = 0, Zᵀ Z = I
+///  (Yᵀ M Z) s = Yᵀ (f − M A⁺ b)        B Y = 0; Y = Z where M is symmetric
+///  λ = (Bᵀ)⁺ (M v̇ − f)
+/// ```
+///
+/// The reactions do no work along Y and drop out; λ is computed afterwards by least squares. If rows contradict each
+/// other, A⁺ b satisfies A v̇ = b in the least-squares sense, and s minimises Gauss' constraint: the result is that of
+/// \[FumagalliMasarati2009\] eq. (6), without a root and without M⁻¹. M itself need not be regular, only Zᵀ M Z.
 #[derive(Clone, Debug)]
 pub struct NullSpace {
     tolerance: f64,

@@ -23,7 +23,7 @@ pub struct CompleteOrthogonalDecomposition {
 }
 
 impl CompleteOrthogonalDecomposition {
-    /// Pivots below `tolerance` times the first count as zero. `Constant` if an entry is not finite.
+    /// Pivots below `tolerance` times the first count as zero. `None` if an entry is not finite.
     pub fn new(A: &DMatrix<f64>, tolerance: f64) -> Option<CompleteOrthogonalDecomposition> {
         if !A.iter().all(|x| x.is_finite()) {
             return None;

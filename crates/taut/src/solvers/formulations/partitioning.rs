@@ -1,17 +1,4 @@
 //! Coordinate partitioning: some velocities follow from the others.
-//!
-//! ```text
-//!  A = [A_d A_i] Πᵀ        v̇_d = A_d⁺ (b − A_i v̇_i)
-//!  v̇ = c + T v̇_i           c = Π [A_d⁺ b; 0],   T = Π [−A_d⁺ A_i; I]
-//!  (Tᵀ M T) v̇_i = Tᵀ (f − M c)
-//!  λ = Q R⁻ᵀ (M v̇ − f)_d   A_d = Q R
-//! ```
-//!
-//! The method of [WehageHaug1982]: as many velocities as A has rank are dependent, and the equations are those of the
-//! others, the minimal set. Householder QR of A with column pivots selects them. The selection is kept from call to
-//! call while it is suitable: a new selection changes v̇ only by round-off, but projections that move only dependent
-//! coordinates depend on it. Since the columns of A_d span those of A, rows may repeat or contradict each other: A_d⁺
-//! is the least-squares solution.
 
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, RANK_TOLERANCE, SolveError};
 use nalgebra::{DMatrix, DVector};
@@ -23,6 +10,19 @@ const MAX_PIVOT_LOSS: f64 = 1e3;
 const MAX_PIVOT_LOSS_BETWEEN_STEPS: f64 = 3.0;
 
 /// Minimal velocities chosen by pivots.
+///
+/// ```text
+///  A = [A_d A_i] Πᵀ        v̇_d = A_d⁺ (b − A_i v̇_i)
+///  v̇ = c + T v̇_i           c = Π [A_d⁺ b; 0],   T = Π [−A_d⁺ A_i; I]
+///  (Tᵀ M T) v̇_i = Tᵀ (f − M c)
+///  λ = Q R⁻ᵀ (M v̇ − f)_d   A_d = Q R
+/// ```
+///
+/// The method of [WehageHaug1982]: as many velocities as A has rank are dependent, and the equations are those of the
+/// others, the minimal set. Householder QR of A with column pivots selects them. The selection is kept from call to
+/// call while it is suitable: a new selection changes v̇ only by round-off, but projections that move only dependent
+/// coordinates depend on it. Since the columns of A_d span those of A, rows may repeat or contradict each other: A_d⁺
+/// is the least-squares solution.
 #[derive(Clone, Debug)]
 pub struct Partitioning {
     tolerance: f64,

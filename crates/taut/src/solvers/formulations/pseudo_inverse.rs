@@ -28,7 +28,7 @@ pub struct PseudoInverse {
 }
 
 impl PseudoInverse {
-    /// Singular values below `tolerance` times the largest count as zero. `Constant` if an entry is not finite.
+    /// Singular values below `tolerance` times the largest count as zero. `None` if an entry is not finite.
     pub fn new(H: &DMatrix<f64>, tolerance: f64) -> Option<PseudoInverse> {
         let (U, sigma, V) = singular_values(H)?;
         let largest = sigma.iter().fold(0.0_f64, |a, s| a.max(*s));
@@ -65,7 +65,7 @@ impl PseudoInverse {
     }
 }
 
-/// U, σ and V with H = U diag(σ) Vᵀ, unordered; columns of U that belong to σ = 0 are zero. `Constant` if an entry is not
+/// U, σ and V with H = U diag(σ) Vᵀ, unordered; columns of U that belong to σ = 0 are zero. `None` if an entry is not
 /// finite.
 pub fn singular_values(H: &DMatrix<f64>) -> Option<(DMatrix<f64>, DVector<f64>, DMatrix<f64>)> {
     if !H.iter().all(|x| x.is_finite()) {

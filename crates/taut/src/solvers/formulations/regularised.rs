@@ -1,15 +1,4 @@
 //! The multipliers by a pseudo-inverse: a regular form of Lagrange's formulation.
-//!
-//! ```text
-//!  λ = (A M⁻¹ Bᵀ)⁺ (b − A a)        v̇ = a + M⁻¹ Bᵀ λ        a = M⁻¹ f
-//! ```
-//!
-//! [FumagalliMasarati2009] eq. (46), the cheapest of their three because the matrix to be inverted is m × m. Its
-//! singular values are the squares of those of eq. (23), so dependent rows are distinguished with half as many digits.
-//!
-//! Non-symmetric mass matrices follow eq. (60) of their appendix 2, with two corrections: the reaction stays in the
-//! test space (Bᵀ here, their Aᵀ, never the A* of the coordinates), and b belongs to the coordinates in which v̇ is
-//! written, b + A* c with c = (x*_/x ẋ)_/x ẋ; this engine already forms b in this way.
 
 use super::dense::lu_solve;
 use super::pseudo_inverse::PseudoInverse;
@@ -20,6 +9,17 @@ use crate::bodies::Symmetry;
 const ROUND_OFF: f64 = 1e-13;
 
 /// Eqs. (46) and (60).
+///
+/// ```text
+///  λ = (A M⁻¹ Bᵀ)⁺ (b − A a)        v̇ = a + M⁻¹ Bᵀ λ        a = M⁻¹ f
+/// ```
+///
+/// \[FumagalliMasarati2009\] eq. (46), the cheapest of their three because the matrix to be inverted is m × m. Its
+/// singular values are the squares of those of eq. (23), so dependent rows are distinguished with half as many digits.
+///
+/// Non-symmetric mass matrices follow eq. (60) of their appendix 2, with two corrections: the reaction stays in the
+/// test space (Bᵀ here, their Aᵀ, never the A* of the coordinates), and b belongs to the coordinates in which v̇ is
+/// written, b + A* c with c = (x*_/x ẋ)_/x ẋ; this engine already forms b in this way.
 #[derive(Clone, Debug)]
 pub struct Regularised {
     setup: FormulationParameters,

@@ -21,7 +21,7 @@ pub struct SquareRoot {
     pub inverse: DMatrix<f64>,
 }
 
-/// By eigenvalues and eigenvectors. `Constant` unless M is finite and positive.
+/// By eigenvalues and eigenvectors. `None` unless M is finite and positive.
 pub fn spectral(M: &DMatrix<f64>) -> Option<SquareRoot> {
     let n = size_if_finite(M)?;
     if n == 0 {
@@ -40,7 +40,7 @@ pub fn spectral(M: &DMatrix<f64>) -> Option<SquareRoot> {
     Some(SquareRoot { root: with(f64::sqrt), inverse: with(|d| d.sqrt().recip()) })
 }
 
-/// By the iteration of Denman and Beavers, with its number of steps. `Constant` unless M is finite and positive definite.
+/// By the iteration of Denman and Beavers, with its number of steps. `None` unless M is finite and positive definite.
 ///
 /// It stops if the change is negligible, or larger than half of the previous change: that is round-off, which grows
 /// with the condition number of M, and most in M^(−1/2).
@@ -65,7 +65,7 @@ pub fn denman_beavers(M: &DMatrix<f64>) -> Option<(SquareRoot, usize)> {
     None
 }
 
-/// By the Schur form. `Constant` unless M is finite and positive.
+/// By the Schur form. `None` unless M is finite and positive.
 pub fn schur(M: &DMatrix<f64>) -> Option<SquareRoot> {
     let n = size_if_finite(M)?;
     if n == 0 {

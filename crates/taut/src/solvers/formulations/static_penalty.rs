@@ -1,22 +1,22 @@
 //! The static penalty method: the rows at acceleration level as stiff springs of acceleration.
-//!
-//! ```text
-//!  (M + μ Bᵀ A) v̇ = f + μ Bᵀ b        λ = μ (b − A v̇)
-//! ```
-//!
-//! [Newhart2019] eq. (71), with γ = b in the sense of eq. (22), as in its code; eqs. (69)–(71) are printed for the
-//! opposite sign of γ. Eq. (72), the same with [Baumgarte1972], needs nothing more: it is eq. (71) with b − 2 α φ̇ − ζ²
-//! φ instead of b, which is exactly what that drift control does. (As printed, the sign is wrong, so that it
-//! destabilises, and ζ is not squared.)
-//!
-//! The accelerations have an error of O(1/μ), and dependent rows need not be removed. Contradicting rows get
-//! multipliers of order μ that cancel in Bᵀλ. No motion is added, so nothing becomes stiff.
 
 use super::dense::lu_solve;
 use super::penalty::Penalty;
 use super::{DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError};
 
 /// Eqs. (71) and (72).
+///
+/// ```text
+///  (M + μ Bᵀ A) v̇ = f + μ Bᵀ b        λ = μ (b − A v̇)
+/// ```
+///
+/// \[Newhart2019\] eq. (71), with γ = b in the sense of eq. (22), as in its code; eqs. (69)–(71) are printed for the
+/// opposite sign of γ. Eq. (72), the same with \[Baumgarte1972\], needs nothing more: it is eq. (71) with b − 2 α φ̇ − ζ²
+/// φ instead of b, which is exactly what that drift control does. (As printed, the sign is wrong, so that it
+/// destabilises, and ζ is not squared.)
+///
+/// The accelerations have an error of O(1/μ), and dependent rows need not be removed. Contradicting rows get
+/// multipliers of order μ that cancel in Bᵀλ. No motion is added, so nothing becomes stiff.
 #[derive(Clone, Debug)]
 pub struct StaticPenalty {
     mu: Penalty,

@@ -1,13 +1,13 @@
 //! Udwadia and Kalaba's formula with the root by the Schur form: about 50/3 n³ operations.
-//!
-//! v̇ = a + M^(−1/2) (A M^(−1/2))⁺ (b − A a), [FumagalliMasarati2009] eq. (6); the formula is in
-//! [`udwadia_kalaba`](super::udwadia_kalaba), the root in [`square_root`](super::square_root).
 
 use super::square_root::schur;
 use super::udwadia_kalaba::with_square_root;
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 
 /// Eq. (6) with the Schur form of M.
+///
+/// v̇ = a + M^(−1/2) (A M^(−1/2))⁺ (b − A a), \[FumagalliMasarati2009\] eq. (6); the formula is in
+/// [`udwadia_kalaba`](super::udwadia_kalaba), the root in [`square_root`](super::square_root).
 #[derive(Clone, Debug)]
 pub struct UdwadiaKalabaSchur {
     setup: FormulationParameters,

@@ -49,6 +49,7 @@ pub enum RowConsistency {
 
 /// Rank of A at one state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct RankReport {
     /// Rows of A, without those of inactive constraints.
     pub rows: usize,

@@ -100,7 +100,7 @@ impl ForceLaw {
         (force.eps[0], force.eps[1])
     }
 
-    /// The potential of the elastic part, 0 at the rest position; `Constant` if the law has no known
+    /// The potential of the elastic part, 0 at the rest position; `None` if the law has no known
     /// potential, and all its work counts as non-conservative.
     pub fn stored_energy(&self, s: f64) -> Option<f64> {
         match self {

@@ -29,7 +29,7 @@ pub(super) enum StateOrigin {
 }
 
 impl TransientProblem<'_> {
-    /// Returns y to the manifold and leaves the dynamics placed there. The result is `Constant` if nothing had to be done.
+    /// Returns y to the manifold and leaves the dynamics placed there. The result is `None` if nothing had to be done.
     pub(super) fn return_to_manifold(
         &mut self,
         t: f64,

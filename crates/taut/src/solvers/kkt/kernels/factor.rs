@@ -2,7 +2,7 @@
 
 use super::blocks::{by_size, head, multiply_subtract};
 
-/// Largest −(1/D) × scale of the rows of a constraint; `Constant` if one is not below `limit`, or NaN.
+/// Largest −(1/D) × scale of the rows of a constraint; `None` if one is not below `limit`, or NaN.
 #[inline(always)]
 pub(in crate::solvers::kkt) fn largest_inverse_pivot(inverse: &[f64], scale: &[f64], limit: f64) -> Option<f64> {
     let (mut worst, mut all) = (0.0_f64, true);
