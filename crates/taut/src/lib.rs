@@ -67,7 +67,7 @@ pub(crate) use common::error;
 pub use common::interruption;
 pub use elements::{beams, bodies, constraints, contacts, forces, laws};
 pub use kinematics::{marker, measures, motion};
-pub(crate) use mathematics::complementarity;
+pub use mathematics::complementarity;
 pub use mathematics::{breaks, expressions, scalar, signals};
 pub(crate) use model::{spec, state};
 pub(crate) use results::{audit, solution};
