@@ -1,7 +1,7 @@
 //! A simulation that the caller drives: step by step, to a time, or to its end. It can be saved and resumed.
 //!
 //! Two methods implement [`Run`]: [`Simulation`](crate::analyses::Simulation) locates every event,
-//! [`TimeSteppingSimulation`](crate::stepping::March) takes steps of fixed length over all contacts at once. [`start_run`] selects one of them.
+//! [`TimeSteppingSimulation`](crate::stepping::TimeSteppingSimulation) takes steps of fixed length over all contacts at once. [`start_run`] selects one of them.
 
 mod checkpoint;
 mod log;
@@ -65,7 +65,7 @@ pub trait Run {
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError>;
 
     /// From now on searches for peaks of reactions and efforts between the rows, if the method supports it. This costs about 3 % of
-    /// the run. [`take_peak_rows`](Run::take_samples) returns the rows at the peaks.
+    /// the run. [`take_peak_rows`](Run::take_peak_rows) returns the rows at the peaks.
     fn search_peaks(&mut self) {}
 
     /// Replaces `samples` by the rows at the peaks found between rows since the last call.

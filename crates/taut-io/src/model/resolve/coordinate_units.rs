@@ -92,7 +92,7 @@ impl Context<'_> {
             self.element = format!("{whole}, `{}`", field.name);
             match field.field_type {
                 FieldType::Number(asked) => {
-                    drop(sort.expected_along(asked).and_then(|asked| self.number(node, &asked)))
+                    let _ = sort.expected_along(asked).and_then(|asked| self.number(node, &asked));
                 }
                 FieldType::Signal(asked) => {
                     drop(sort.expected_along(asked).and_then(|asked| self.signal(node, &asked, 0)))

@@ -87,7 +87,7 @@ pub(super) fn frame_motion(b: &BodyEntry, state: &State) -> Motion {
 
 /// S, Q and R of every body: v̇ is dv' + Q dv + R ξ. The caller adds the terms of R to K and G.
 ///
-/// With ξ of the frame and Z of [`velocity_blocks`](super::pieces), dv = (Z ξ)' and the change of v̇ is (Z ξ)'': Q = −S = Z', R = Z'' − Z'². If
+/// With ξ of the frame and Z of [`velocity_blocks`](super::velocity_blocks::velocity_blocks), dv = (Z ξ)' and the change of v̇ is (Z ξ)'': Q = −S = Z', R = Z'' − Z'². If
 /// the velocities contain ω, S = (ω − Ω)× instead, and R = 0.
 pub(super) fn frame_terms(
     model: &Model,

@@ -235,7 +235,7 @@ impl ContactPoint {
         }
     }
 
-    /// Tolerance of [`feature_mismatch`](Self::astray). In space the corners of two crossing faces are not corners of either body, and move
+    /// Tolerance of [`feature_mismatch`](Self::feature_mismatch). In space the corners of two crossing faces are not corners of either body, and move
     /// on both.
     fn feature_tolerance(&self) -> f64 {
         match &self.features {

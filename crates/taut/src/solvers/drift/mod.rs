@@ -212,7 +212,7 @@ impl DriftControl {
         }
     }
 
-    /// Whether [`modify_rhs`](Drift::edit) does anything.
+    /// Whether [`modify_rhs`](Drift::modify_rhs) does anything.
     pub(crate) fn modifies_rhs(&self) -> bool {
         matches!(self, DriftControl::Baumgarte { .. } | DriftControl::BraunGoldfarb(_))
     }
