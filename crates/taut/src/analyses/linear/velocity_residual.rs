@@ -37,8 +37,7 @@ pub(super) fn rate_derivatives(model: &Model, at: StateView, scales: &[f64]) -> 
                 assemble_body_twists(model, entry, here, &mut scene);
                 for &c in &touching[b] {
                     let constraint = &model.constraints[c];
-                    let MarkerKinematics { motions, convective: convective, constraint_wrenches: passing, .. } =
-                        &mut scene;
+                    let MarkerKinematics { motions, convective, constraint_wrenches: passing, .. } = &mut scene;
                     let D = &mut passing[..constraint.rows.len() * constraint.ends.len()];
                     assemble_constraint_positions(
                         model,

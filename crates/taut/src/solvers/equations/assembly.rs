@@ -27,8 +27,7 @@ pub fn assemble(model: &Model, at: StateView, scene: &mut MarkerKinematics, eq: 
                 let (entry, mode) = (&model.constraints[c], at.modes[c]);
                 // The wrenches are used at once: one small buffer is reused for all constraints and stays in the
                 // first-level cache.
-                let MarkerKinematics { motions, convective: convective, constraint_wrenches: passing, .. } =
-                    &mut *scene;
+                let MarkerKinematics { motions, convective, constraint_wrenches: passing, .. } = &mut *scene;
                 let D = &mut passing[..entry.rows.len() * entry.ends.len()];
                 assemble_constraint_positions(
                     model,
@@ -70,7 +69,7 @@ pub fn assemble_positions(model: &Model, at: StateView, scene: &mut MarkerKinema
             }
             AssemblyItem::Constraint(c) => {
                 let entry = &model.constraints[c];
-                let MarkerKinematics { motions, convective: convective, D, .. } = &mut *scene;
+                let MarkerKinematics { motions, convective, D, .. } = &mut *scene;
                 let D = &mut D[entry.wrench_range()];
                 assemble_constraint_positions(
                     model,
@@ -113,7 +112,7 @@ pub fn assemble_rates(model: &Model, at: StateView, scene: &mut MarkerKinematics
             AssemblyItem::Body(b) => assemble_body_rates(model, &model.bodies[b], at, scene, eq),
             AssemblyItem::Constraint(c) => {
                 let entry = &model.constraints[c];
-                let MarkerKinematics { motions, convective: convective, D, .. } = &mut *scene;
+                let MarkerKinematics { motions, convective, D, .. } = &mut *scene;
                 let D = &mut D[entry.wrench_range()];
                 assemble_constraint_rates(
                     model,

@@ -212,8 +212,7 @@ impl TangentMatrices {
     ) {
         let (entry, mode) = (&model.constraints[c], at.modes[c]);
         let here = StateView { q: &self.q, v: &self.v, z: &self.z, ..at };
-        let MarkerKinematics { motions, convective: convective, constraint_wrenches: passing, .. } =
-            &mut self.kinematics;
+        let MarkerKinematics { motions, convective, constraint_wrenches: passing, .. } = &mut self.kinematics;
         let D = &mut passing[..entry.rows.len() * entry.ends.len()];
         let eq = &mut self.eq;
         assemble_constraint_positions(
