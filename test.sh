@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# All tests. What they need beside Rust (Node for the page, Chromium to open it) is installed where it is missing and the
+# All checks: format, lints, documentation, tests. With arguments, only the tests, with the arguments passed on to `cargo test`.
+# What they need beside Rust (Node for the page, Chromium to open it) is installed where it is missing and the
 # system is Debian's or alike; elsewhere: install both, or leave the browser out with TAUT_BROWSER=none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -21,4 +22,24 @@ if [ "${#missing[@]}" -gt 0 ]; then
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
 fi
 
-cargo test --workspace "$@"
+if [ "$#" -gt 0 ]; then
+    exec cargo test --workspace "$@"
+fi
+
+for tool in fmt clippy; do
+    if ! cargo "$tool" --version > /dev/null 2>&1; then
+        echo "cargo $tool is not installed; install it with: rustup component add rustfmt clippy" >&2
+        exit 1
+    fi
+done
+
+gate() {
+    local start=$SECONDS
+    echo "== $1" >&2
+    "${@:2}"
+    echo "== $1: $((SECONDS - start)) s" >&2
+}
+gate "format" cargo fmt --check
+gate "lints" cargo clippy --workspace --all-targets -- -D warnings
+gate "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+gate "tests" cargo test --workspace

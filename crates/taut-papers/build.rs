@@ -9,9 +9,11 @@ const KINDS: [&str; 4] = ["toml", "urdf", "xml", "csv"];
 
 fn main() {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let models = root.join("../../models");
+    let models = linked_folder(root.join("models"));
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed={}", models.display());
+    let reference = models.join("papers/reference.json");
+    println!("cargo::rerun-if-changed={}", reference.display());
     let mut files = Vec::new();
     collect(&models, &mut files);
     files.sort();
@@ -24,9 +26,21 @@ fn main() {
         let _ = writeln!(text, "    ({name:?}, include_str!({:?})),", path.display().to_string());
     }
     text.push_str("];\n");
+    let path = reference.canonicalize().unwrap_or(reference);
+    let _ = writeln!(text, "/// `papers/reference.json`.");
+    let _ = writeln!(text, "pub(crate) const REFERENCE_JSON: &str = include_str!({:?});", path.display().to_string());
     let out = env::var_os("OUT_DIR").unwrap_or_default();
     if let Err(e) = fs::write(Path::new(&out).join("models.rs"), text) {
         println!("cargo::error=cannot write the list of models: {e}");
+    }
+}
+
+/// The folder that the link `models` in this crate stands for. Packages contain the folder itself; where Git cannot make links
+/// (Windows), the link is a text file with the target.
+fn linked_folder(link: PathBuf) -> PathBuf {
+    match fs::read_to_string(&link) {
+        Ok(target) => link.with_file_name(target.trim()),
+        Err(_) => link,
     }
 }
 

@@ -15,7 +15,7 @@ fn main() {
     println!("cargo:rerun-if-env-changed=PATH");
     println!("cargo:rerun-if-changed=build.rs");
     let var = |name: &str| env::var_os(name).map(PathBuf::from).unwrap_or_default();
-    let (out, viewer) = (var("OUT_DIR"), var("CARGO_MANIFEST_DIR").join("../../viewer"));
+    let (out, viewer) = (var("OUT_DIR"), linked_folder(var("CARGO_MANIFEST_DIR").join("viewer")));
     let target = out.join("page.html");
     let (page, missing) = match build(&viewer, &out) {
         Ok(page) => (page, String::new()),
@@ -27,6 +27,15 @@ fn main() {
     println!("cargo:rustc-env=TAUT_NO_PAGE={missing}");
     // The browser tests find their npm packages here.
     println!("cargo:rustc-env=TAUT_VIEWER={}", out.join("viewer").display());
+}
+
+/// The folder that the link `viewer` in this crate stands for. Packages contain the folder itself; where Git cannot make links
+/// (Windows), the link is a text file with the target.
+fn linked_folder(link: PathBuf) -> PathBuf {
+    match fs::read_to_string(&link) {
+        Ok(target) => link.with_file_name(target.trim()),
+        Err(_) => link,
+    }
 }
 
 /// The page, or the reason why it was not built.

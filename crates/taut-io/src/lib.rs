@@ -12,6 +12,7 @@ pub mod mesh;
 pub mod mjcf;
 pub mod model;
 pub mod plot;
+mod regular_file;
 pub mod results;
 pub mod robot;
 pub mod urdf;

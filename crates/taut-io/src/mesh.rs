@@ -5,6 +5,7 @@
 
 mod gltf;
 
+use crate::regular_file;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -23,7 +24,7 @@ pub struct Mesh {
 /// A description of the error, with the line or the triangle.
 pub fn read(path: &Path) -> Result<Mesh, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let bytes = std::fs::read(path).map_err(|e| format!("cannot read `{name}`: {e}"))?;
+    let bytes = regular_file::read(path).map_err(|e| format!("cannot read `{name}`: {e}"))?;
     let ending = path.extension().unwrap_or_default().to_string_lossy().to_lowercase();
     let found = match ending.as_str() {
         "stl" => stl(&bytes),

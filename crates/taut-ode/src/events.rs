@@ -171,7 +171,7 @@ pub trait Events {
         let _ = (i, t, resting);
     }
 
-    /// What [`set_resting`](Self::rests) last reported for event `i`, if an integration begins at the time of that report.
+    /// What [`set_resting`](Self::set_resting) last reported for event `i`, if an integration begins at the time of that report.
     fn resting(&self, i: usize, t: f64) -> Option<Resting> {
         let _ = (i, t);
         None

@@ -59,7 +59,8 @@ pub trait SecondOrder {
         udot.copy_from_slice(vdot);
     }
 
-    /// The inverse of [`to_step_velocity`](Self::own).
+    /// The inverse of [`to_step_velocity`](Self::to_step_velocity).
+    #[allow(clippy::wrong_self_convention, reason = "from and to are the two directions; both need the system")]
     fn from_step_velocity(&self, q: &[f64], u: &[f64], udot: &[f64], v: &mut [f64], vdot: &mut [f64]) {
         let _ = q;
         v.copy_from_slice(u);
@@ -67,11 +68,11 @@ pub trait SecondOrder {
     }
 
     /// `q ← q ⊕ δ`, a finite displacement (δ has the size of v; world-axes rotation vectors for rotations, unless
-    /// [`to_step_velocity`](Self::own) says otherwise).
+    /// [`to_step_velocity`](Self::to_step_velocity) says otherwise).
     fn displace(&self, q: &mut [f64], delta: &[f64]);
 
     /// `r = M v̇ − f − Aᵀλ`; `g = φ` for rows at position level, `ψ` for rows at velocity level; `ż` without the states of
-    /// [`passive_state_count`](Self::followers).
+    /// [`passive_state_count`](Self::passive_state_count).
     ///
     /// # Errors
     /// A [`Refusal`] when there is no value at this state.
@@ -86,7 +87,7 @@ pub trait SecondOrder {
         zdot: &mut [f64],
     ) -> Result<(), Refusal>;
 
-    /// `ż` of the states of [`passive_state_count`](Self::followers), at the state of the last residual.
+    /// `ż` of the states of [`passive_state_count`](Self::passive_state_count), at the state of the last residual.
     fn passive_rates(&mut self, t: f64, y: &[f64], vdot: &[f64], lambda: &[f64], zdot: &mut [f64]) {
         let _ = (t, y, vdot, lambda, zdot);
     }

@@ -110,7 +110,7 @@ pub trait Hook {
     }
 
     /// An isolated singular time ahead, read after each step: see
-    /// [`Stepper::set_singular_time`](crate::Stepper::stride_across).
+    /// [`Stepper::set_singular_time`](crate::Stepper::set_singular_time).
     fn singular_time(&self) -> Option<f64> {
         None
     }
@@ -128,7 +128,7 @@ pub trait Hook {
         None
     }
 
-    /// The state at a time that [`next_sample_time`](Self::wants) returned.
+    /// The state at a time that [`next_sample_time`](Self::next_sample_time) returned.
     fn sample(&mut self, t: f64, y: &[f64]) {
         let _ = (t, y);
     }

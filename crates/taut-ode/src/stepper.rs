@@ -69,7 +69,7 @@ pub trait Stepper: Send {
     /// of the last step might be evaluated with the new system.
     fn jump(&mut self) -> &mut [f64];
 
-    /// Counts the present state as the start of another smooth piece, as [`restart_at`](Self::resume_at) does. If there are
+    /// Counts the present state as the start of another smooth piece, as [`restart_at`](Self::restart_at) does. If there are
     /// many, each gets only a part of the tolerance.
     fn count_restart(&mut self);
 
@@ -86,7 +86,7 @@ pub trait Stepper: Send {
     /// Undoes the last step because of an error of this norm that was found after it, and plans a smaller one.
     ///
     /// # Errors
-    /// As [`undo_step`](Self::take_back).
+    /// As [`undo_step`](Self::undo_step).
     fn reject(&mut self, error: f64) -> Result<(), StepFailure>;
 
     /// The error of the last step after amplification by a projection, in the same units. Stored here for the driver, so that
@@ -175,7 +175,7 @@ pub trait Stepper: Send {
 pub struct Settings {
     /// Tolerance of the local error.
     pub tolerance: Tolerance,
-    /// Size of the first step, chosen automatically if absent. The fixed size for a fixed [`step_control`](Self::pace) and for
+    /// Size of the first step, chosen automatically if absent. The fixed size for a fixed [`step_control`](Self::step_control) and for
     /// [`Method::Rk4`](crate::Method::Rk4), which need it.
     pub h_first: Option<f64>,
     /// Largest step size; none if absent.

@@ -6,7 +6,7 @@
 //! The errors of restarts add up in the same way, for methods of any order: a body that bounces two thousand times has two
 //! thousand first steps. Where restarts are frequent, the tolerance is also proportional to the time between them.
 //!
-//! A third factor comes from the problem ([`Hook::factor`](crate::Hook::part)). [`ToleranceBudget::factor`] is the product of all three.
+//! A third factor comes from the problem ([`Hook::tolerance_factor`](crate::Hook::tolerance_factor)). [`ToleranceBudget::factor`] is the product of all three.
 
 use crate::checkpoint::StepperState;
 use crate::exact_bits;

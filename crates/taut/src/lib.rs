@@ -104,8 +104,8 @@ pub use state::{ConstraintMode, State};
 
 // The code in these documents is compiled and run as doc tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 struct Readme;
 #[cfg(doctest)]
-#[doc = include_str!("../../../CONTRIBUTING.md")]
+#[doc = include_str!("../CONTRIBUTING.md")]
 struct Contributing;

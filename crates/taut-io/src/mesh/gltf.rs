@@ -2,6 +2,7 @@
 //! ignored; compressed meshes are an error.
 
 use super::{Mesh, VertexIndices};
+use crate::regular_file;
 use nalgebra::{Matrix4, Quaternion, UnitQuaternion, Vector3, Vector4};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -74,7 +75,7 @@ fn named(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
     if !path.components().all(|c| matches!(c, Component::Normal(_))) {
         return Err(format!("its buffer `{uri}` is not in the folder of the file"));
     }
-    std::fs::read(folder.join(path)).map_err(|e| format!("cannot read its buffer `{uri}`: {e}"))
+    regular_file::read(&folder.join(path)).map_err(|e| format!("cannot read its buffer `{uri}`: {e}"))
 }
 
 /// A name with its escapes (%20 for a blank) resolved.

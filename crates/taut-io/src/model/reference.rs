@@ -93,7 +93,7 @@ fn type_description(what: FieldType) -> String {
             let names: Vec<String> = fields.iter().map(|f| format!("`{}`", f.name)).collect();
             format!("a table: {}", names.join(", "))
         }
-        FieldType::Formula(names) if names.is_empty() => "a formula of coordinates".to_string(),
+        FieldType::Formula([]) => "a formula of coordinates".to_string(),
         FieldType::Formula(names) => {
             format!(
                 "a formula of coordinates and {}",

@@ -71,7 +71,7 @@ impl StoredRun {
     /// The numbers of one column.
     ///
     /// # Errors
-    /// As [`table`](Run::table).
+    /// As [`table`](StoredRun::table).
     pub fn column(&self, name: &str) -> Result<Vec<f64>, ResultsError> {
         let table = self.table(&[name])?;
         Ok(table.columns().first().map(|c| c.data.clone()).unwrap_or_default())

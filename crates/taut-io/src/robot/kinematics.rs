@@ -94,7 +94,7 @@ impl Tree {
     /// How every link moves when the joints stand and move as given and do not accelerate.
     ///
     /// # Panics
-    /// If the states are not those of this tree's joints; [`Imported::start`](super::Imported::start) checks them.
+    /// If the states are not those of this tree's joints; [`Robot::start`](super::Robot::start) checks them.
     pub fn motions(&self, joints: &[JointState]) -> Vec<LinkMotion> {
         let mut motions: Vec<LinkMotion> = Vec::with_capacity(self.links.len());
         let mut next = 0;

@@ -316,7 +316,8 @@ fn all_zeros_of_an_oscillation_are_found_within_one_step() {
 
 #[test]
 fn what_touches_zero_is_told_and_does_not_fire() {
-    struct Touching(Functions<fn(f64, &[f64], &mut [f64])>, Vec<f64>);
+    type Function = fn(f64, &[f64], &mut [f64]);
+    struct Touching(Functions<Function>, Vec<f64>);
     impl Events for Touching {
         fn event_count(&self) -> usize {
             1
@@ -335,7 +336,7 @@ fn what_touches_zero_is_told_and_does_not_fire() {
         }
     }
     // cos t along the oscillator, and of the time alone; from above and from below.
-    let functions: [(fn(f64, &[f64], &mut [f64]), Direction); 4] = [
+    let functions: [(Function, Direction); 4] = [
         (|t, _, g| g[0] = 1.0 - t.cos(), Direction::Either),
         (|t, _, g| g[0] = t.cos() - 1.0, Direction::Rising),
         (|_, y, g| g[0] = 1.0 - y[0], Direction::Falling),

@@ -102,7 +102,7 @@ fn a_guard_crossed_twice_within_a_step_is_seen() {
             let into = std::f64::consts::PI - c.acos();
             let speed = (2.0 * d - d * d).sqrt();
             let across = 2.0 * (speed / (1.0 + c)).atan();
-            let phase = (-speed).atan2(c) + (t_end - into - across) * -1.0;
+            let phase = (-speed).atan2(c) - (t_end - into - across);
             let expected = [phase.cos(), phase.sin()];
             // An error of 1e-9 at the guard is 1e-9 / speed behind it.
             let error = (y[0] - expected[0]).abs().max((y[1] - expected[1]).abs());

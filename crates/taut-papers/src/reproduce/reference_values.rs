@@ -2,11 +2,9 @@
 
 use super::error::ReproductionError;
 use super::row::Reference;
+use crate::models::REFERENCE_JSON;
 use serde_json::Value;
 use std::sync::OnceLock;
-
-/// The file itself.
-const REFERENCE_JSON: &str = include_str!("../../../../models/papers/reference.json");
 
 /// Times closer than this are equal.
 const TIME_TOLERANCE: f64 = 1e-9;

@@ -161,7 +161,7 @@ impl FeaturePair {
         FeaturePair { a: self.b, b: self.a }
     }
 
-    /// Writes the pair as [`ENCODED_LENGTH`](Pair::WIDTH) numbers; a slice of another length is left unchanged.
+    /// Writes the pair as [`ENCODED_LENGTH`](Pair::ENCODED_LENGTH) numbers; a slice of another length is left unchanged.
     pub fn encode(&self, out: &mut [f64]) {
         if out.len() == FeaturePair::ENCODED_LENGTH {
             let (a, b) = out.split_at_mut(FeaturePair::ENCODED_LENGTH / 2);

@@ -13,6 +13,7 @@ pub(super) struct RelativePose {
     pub p: Vec3,
 }
 
+#[allow(clippy::wrong_self_convention, reason = "the points are transformed, not the pose, which is large")]
 impl RelativePose {
     pub(super) fn inverse(&self) -> RelativePose {
         let R = self.R.transpose();

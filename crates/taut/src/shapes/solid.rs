@@ -2,7 +2,7 @@
 
 use super::polytope::Polytope;
 use super::shape::{Dimension, Shape};
-use super::terrain::Terrain;
+use super::terrain::{PlaneVisitor, Terrain};
 use crate::error::ParameterError;
 use crate::kinematics::UserPlace;
 use crate::motion::{Mat3, Motion, Vec3};
@@ -165,7 +165,7 @@ impl Solid {
 
     /// For a terrain: the planes n·x = d of the triangles near a box (in the axes of the shape), and the distance of a point from
     /// each triangle.
-    pub(crate) fn terrain_planes(&self, lo: Vec3, hi: Vec3, found: &mut dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64)) {
+    pub(crate) fn terrain_planes(&self, lo: Vec3, hi: Vec3, found: &mut PlaneVisitor<'_>) {
         if let SolidGeometry::Terrain(ground) = &self.inner.geometry {
             ground.planes_near(lo, hi, found);
         }

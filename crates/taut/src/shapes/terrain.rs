@@ -14,6 +14,9 @@ use crate::error::ParameterError;
 use crate::motion::Vec3;
 use std::collections::BTreeMap;
 
+/// Called with n and d of a plane n·x = d and the function that returns the distance of a point from its triangle.
+pub(crate) type PlaneVisitor<'a> = dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64) + 'a;
+
 #[derive(Clone, Copy, Debug)]
 struct Triangle {
     vertices: [u32; 3],
@@ -191,7 +194,7 @@ impl Terrain {
     }
 
     /// The planes n·x = d of the triangles near a box, and the distance of a point from each triangle.
-    pub(super) fn planes_near(&self, lo: Vec3, hi: Vec3, found: &mut dyn FnMut(&Vec3, f64, &dyn Fn(&Vec3) -> f64)) {
+    pub(super) fn planes_near(&self, lo: Vec3, hi: Vec3, found: &mut PlaneVisitor<'_>) {
         self.triangles_near(BoundingBox { lo, hi }, &mut |view, n, d| {
             if let [a, b, c] = view.vertices {
                 found(n, d, &|x| distance_to_triangle(x, a, b, c));

@@ -82,7 +82,7 @@ pub trait Run {
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError>;
 
     /// From now on searches for peaks of reactions and efforts between the rows, if the method supports it. This costs about 3 % of
-    /// the run. [`take_peak_rows`](Run::take_samples) returns the rows at the peaks.
+    /// the run. [`take_peak_rows`](Run::take_peak_rows) returns the rows at the peaks.
     fn search_peaks(&mut self) {}
 
     /// Replaces `samples` by the rows at the peaks found between rows since the last call.

@@ -11,6 +11,9 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
+/// Rows that are read at once. A damaged file may claim any number of rows.
+const BATCH: usize = 1 << 16;
+
 pub(super) fn read(path: &Path, file: &Place, wanted: &[RequestedColumn; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
     let failed = |part: &Path, why: &dyn std::fmt::Display| {
         let message = format!("cannot read {}: {why}", part.display());
@@ -106,11 +109,11 @@ fn all<T: DataType>(
     levels: i16,
     number: impl Fn(T::T) -> f64,
 ) -> Result<Vec<f64>, ParquetError> {
-    let (mut values, mut present) = (Vec::with_capacity(rows), Vec::new());
+    let (mut values, mut present) = (Vec::with_capacity(rows.min(BATCH)), Vec::new());
     let mut records = 0;
     while records < rows {
         let defined = (levels > 0).then_some(&mut present);
-        let (found, ..) = reader.read_records(rows - records, defined, None, &mut values)?;
+        let (found, ..) = reader.read_records((rows - records).min(BATCH), defined, None, &mut values)?;
         if found == 0 {
             break;
         }

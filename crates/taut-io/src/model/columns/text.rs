@@ -2,13 +2,14 @@
 
 use super::{ColumnHeader, RequestedColumn, Unit, find, in_si, unit_of, value_error};
 use crate::diagnostic::{Diagnostic, Place, Source};
+use crate::regular_file;
 use crate::results::split_record;
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
 pub(super) fn read(path: &Path, file: &Place, wanted: &[RequestedColumn; 2]) -> Result<[Vec<f64>; 2], Diagnostic> {
-    let text = std::fs::read_to_string(path).map_err(|e| {
+    let text = regular_file::read_text(path).map_err(|e| {
         let message = format!("cannot read {}: {e}", path.display());
         Diagnostic::error(message).at(file).help("the path is relative to the folder of the model file")
     })?;

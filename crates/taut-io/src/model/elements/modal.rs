@@ -208,7 +208,7 @@ fn resolved(list: &Node, c: &mut Context) -> Option<Vec<Json>> {
 /// A file with nodes and stiffness, with the keywords of a model file.
 fn read(path: &Path, c: &mut Context) -> Result<Option<Json>, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot read `{name}`: {e}"))?;
+    let text = crate::regular_file::read_text(path).map_err(|e| format!("cannot read `{name}`: {e}"))?;
     if path.extension().is_some_and(|e| e == "json") {
         return serde_json::from_str(&text).map(Some).map_err(|e| format!("`{name}`: {e}"));
     }

@@ -6,6 +6,7 @@ use super::super::upgrade::{self, FORMAT};
 use super::super::vocabulary::TOP;
 use super::Section;
 use crate::diagnostic::{Diagnostic, Place, Source, did_you_mean};
+use crate::regular_file;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -102,7 +103,7 @@ pub(super) fn open(
             .push(Diagnostic::error(format!("files include each other more than {MAX_INCLUDE_DEPTH} deep")).at(place));
         return None;
     }
-    match std::fs::read(&full).map(String::from_utf8) {
+    match regular_file::read(&full).map(String::from_utf8) {
         Ok(Ok(text)) => Some((text, full)),
         Ok(Err(_)) => {
             findings.push(Diagnostic::error(format!("`{name}` is not UTF-8 text")).at(place));

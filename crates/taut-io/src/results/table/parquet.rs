@@ -14,6 +14,9 @@ use std::io;
 use std::sync::Arc;
 use taut::Column;
 
+/// Rows that are read at once. A damaged file may claim any number of rows.
+const BATCH: usize = 1 << 16;
+
 /// Writes a part and gives the file back.
 pub(crate) fn write(file: File, columns: &[Column]) -> io::Result<File> {
     write_part(file, columns).map_err(io::Error::other)
@@ -68,7 +71,7 @@ fn read_part(file: File, wanted: &[(usize, &str)], data: &mut [Vec<f64>]) -> Res
             };
             let mut left = rows;
             while left > 0 {
-                let (found, ..) = column.read_records(left, None, None, out)?;
+                let (found, ..) = column.read_records(left.min(BATCH), None, None, out)?;
                 if found == 0 {
                     return Err(ParquetError::General(format!("column `{name}` is too short")));
                 }

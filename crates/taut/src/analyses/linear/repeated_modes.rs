@@ -68,8 +68,11 @@ fn unpack(lin: &Linearised, x: &Vector, mode: &mut Eigenmode) {
     mode.z.copy_from_slice(&all[2 * n..]);
 }
 
-/// The eigenvalue and a basis of its eigenspace; `None` if the eigenvalue is defective.
-fn eigenspace(lin: &Linearised, modes: &[Eigenmode]) -> Result<Option<(Complex<f64>, Vec<Vector>)>, LinearError> {
+/// An eigenvalue and a basis of its eigenspace.
+type Eigenspace = (Complex<f64>, Vec<Vector>);
+
+/// The eigenvalue and a basis of its eigenspace; none if the eigenvalue is defective.
+fn eigenspace(lin: &Linearised, modes: &[Eigenmode]) -> Result<Option<Eigenspace>, LinearError> {
     let (n, nz, count) = (lin.n(), lin.model.sizes.z, modes.len());
     let given = modes[0].lambda;
     // Close to the eigenvalue, and on the imaginary axis if the eigenvalue is, so that real shapes stay real.

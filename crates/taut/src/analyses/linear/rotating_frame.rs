@@ -85,16 +85,19 @@ pub(super) fn frame_motion(b: &BodyEntry, state: &State) -> Motion {
     own
 }
 
+/// R of every body, where it is not zero.
+type SecondOrderTerms = Vec<Option<DMatrix<f64>>>;
+
 /// S, Q and R of every body: v̇ is dv' + Q dv + R ξ. The caller adds the terms of R to K and G.
 ///
-/// With ξ of the frame and Z of [`velocity_blocks`](super::pieces), dv = (Z ξ)' and the change of v̇ is (Z ξ)'': Q = −S = Z', R = Z'' − Z'². If
-/// the velocities contain ω, S = (ω − Ω)× instead, and R = 0.
+/// With ξ of the frame and Z of [`velocity_blocks`](super::velocity_blocks::velocity_blocks), dv = (Z ξ)' and the change of v̇ is
+/// (Z ξ)'': Q = −S = Z', R = Z'' − Z'². If the velocities contain ω, S = (ω − Ω)× instead, and R = 0.
 pub(super) fn frame_terms(
     model: &Model,
     state: &State,
     vdot: &[f64],
     turning: Option<RotatingFrame>,
-) -> Result<(Vec<FrameTerms>, Vec<Option<DMatrix<f64>>>), LinearError> {
+) -> Result<(Vec<FrameTerms>, SecondOrderTerms), LinearError> {
     let omega = turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
     let turn = omega.cross_matrix();
     let (mut all, mut further) = (Vec::new(), Vec::new());

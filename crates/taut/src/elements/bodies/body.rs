@@ -12,7 +12,7 @@ use std::fmt::Debug;
 ///  q̇ = N(q) v        M(q) v̇ = f + …        of a marker: twist = J(q) v, acceleration = J v̇ + bias
 /// ```
 ///
-/// The phases are those of the assembly: [`marker_pose`](Body::place) depends on q only, [`marker_twist`](Body::twist) also on v.
+/// The phases are those of the assembly: [`marker_pose`](Body::marker_pose) depends on q only, [`marker_twist`](Body::marker_twist) also on v.
 /// `own` is the motion of the body's reference frame, already computed. `seen` is the motion of the marker.
 ///
 /// A body also implements [`Quantities`], [`Jacobian`] and [`Energies`]. [`MassMatrix`], [`Manifold`] and

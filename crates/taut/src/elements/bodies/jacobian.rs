@@ -11,7 +11,7 @@ use crate::motion::{Motion, Wrench};
 ///  twist = J(q) v        f += Jᵀ w        A = Σ D J, row by row Jᵀ D
 /// ```
 ///
-/// Only [`apply_transpose`](Jacobian::pull) is required. The other methods are faster variants for the rows of A; a kind overrides
+/// Only [`apply_transpose`](Jacobian::apply_transpose) is required. The other methods are faster variants for the rows of A; a kind overrides
 /// them if it can write a row without clearing it first.
 pub trait Jacobian: Quantities {
     /// f += Jᵀ w: the generalised force of a wrench at a marker.

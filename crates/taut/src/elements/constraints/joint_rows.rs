@@ -68,12 +68,12 @@ impl UndrivenJoint {
         UndrivenJoint { along, tilt: joint.tilt(), about: AxisState::of(joint.rotation_level()) }
     }
 
-    /// As [`Constraint::position_terms`](super::Constraint::place).
+    /// As [`Constraint::position_terms`](super::Constraint::position_terms).
     pub(crate) fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         position_terms(self, at, rows);
     }
 
-    /// As [`Constraint::velocity_terms`](super::Constraint::carry).
+    /// As [`Constraint::velocity_terms`](super::Constraint::velocity_terms).
     pub(crate) fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         velocity_terms(self, at, rows);
     }

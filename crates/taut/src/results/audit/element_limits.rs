@@ -31,12 +31,7 @@ impl ElementLimitAudit {
         self.t = Some(t);
         let mut found = None;
         for (k, (name, bushing, markers)) in torsional_bushings(d).enumerate() {
-            let now = bushing.relative_rotation(&ElementInput {
-                t,
-                motions: &d.kinematics.motions,
-                markers: markers,
-                z: &[],
-            });
+            let now = bushing.relative_rotation(&ElementInput { t, motions: &d.kinematics.motions, markers, z: &[] });
             let before = self.rotations.get(k).map_or(now, |old| old.map(Vec3::from));
             if passes_half_turn(before, now, h) && !self.reported.iter().any(|n| n == name) && found.is_none() {
                 self.reported.push(name.to_string());

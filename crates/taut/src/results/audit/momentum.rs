@@ -85,10 +85,15 @@ pub(crate) struct MomentumChange {
 /// Whether no external force except uniform gravity acts on the mechanism.
 pub(crate) fn is_isolated(model: &Model) -> bool {
     let inside = |m: &usize| model.markers[*m].body.is_some() && is_frame(model, *m);
-    let mutual = |f: &ForceKind| match f {
-        ForceKind::Bushing(_) | ForceKind::Cable(_) | ForceKind::Compliant(_) | ForceKind::Beam(_) => true,
-        ForceKind::Spring(_) => true,
-        _ => false,
+    let mutual = |f: &ForceKind| {
+        matches!(
+            f,
+            ForceKind::Bushing(_)
+                | ForceKind::Cable(_)
+                | ForceKind::Compliant(_)
+                | ForceKind::Beam(_)
+                | ForceKind::Spring(_)
+        )
     };
     let forces = model.forces.iter().all(|f| mutual(&f.kind) && f.markers.iter().all(inside));
     let joints = model.constraints.iter().all(|c| match c.kind {

@@ -44,7 +44,7 @@ use std::sync::Arc;
 ///  residual_rates   φ̇ and the rate of inactive rows
 /// ```
 ///
-/// After [`place`] and [`assemble_rates`] at one state, or [`assemble`] and [`assemble_residual_rates`], all fields belong to that state.
+/// After [`assemble_positions`] and [`assemble_rates`] at one state, or [`assemble`] and [`assemble_residual_rates`], all fields belong to that state.
 /// φ̇ is outdated after [`assemble`] alone, and after [`assemble_rates`] with velocities that were corrected since [`place`];
 /// [`VelocityResidual`] keeps track of this.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ pub struct Equations {
 }
 
 /// The values that inactive rows of constraints with a law would have; A and b are zero there. Empty if no constraint
-/// has a law. [`place`] and [`assemble_rates`] fill it; the single-pass [`assemble`] skips inactive rows.
+/// has a law. [`assemble_positions`] and [`assemble_rates`] fill it; the single-pass [`assemble`] skips inactive rows.
 #[derive(Clone, Debug, Default)]
 pub struct InactiveRows {
     /// Their Jacobian, laid out like A.

@@ -67,7 +67,7 @@ impl DenseEquations {
     }
 
     /// The assembled equations of a state, without zero rows such as those of an inactive constraint;
-    /// [`nonzero_rows`](Full::rows_of) gives the rows used.
+    /// [`nonzero_rows`](Full::nonzero_rows) gives the rows used.
     pub fn from_equations(eq: &Equations) -> DenseEquations {
         let A = eq.dense_jacobian();
         let rows = rows_with_entries(&A, &eq.b);
@@ -222,7 +222,7 @@ pub trait DenseFormulation: Debug + Send {
     fn exactness(&self) -> Exactness {
         Exactness::Exact
     }
-    /// Whether [`correct_coordinate_velocity`](Dense::steer) does anything.
+    /// Whether [`correct_coordinate_velocity`](Dense::correct_coordinate_velocity) does anything.
     fn steers(&self) -> Steers {
         Steers::Straight
     }

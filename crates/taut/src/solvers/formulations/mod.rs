@@ -90,7 +90,7 @@ pub trait Formulation: Debug + Send {
     fn exactness(&self) -> Exactness {
         Exactness::Exact
     }
-    /// Whether [`correct_coordinate_velocity`](Formulation::steer) does anything.
+    /// Whether [`correct_coordinate_velocity`](Formulation::correct_coordinate_velocity) does anything.
     fn steers(&self) -> Steers {
         Steers::Straight
     }

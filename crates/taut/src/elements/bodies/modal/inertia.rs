@@ -13,7 +13,7 @@
 //!
 //! All variable terms are polynomials in a of degree two, so the cost does not depend on the number of nodes. Mass centres
 //! move to first order: a centre at c from its node moves by θ × c. Rotary inertia rotates with its node, see
-//! [`rotary_inertia`](super::rotary); in the plane it is constant and part of these sums.
+//! [`rotary_inertia`](super::rotary_inertia); in the plane it is constant and part of these sums.
 //!
 //! Stiffening. The centrifugal loads of unit ω_p ω_q give the shapes the geometric stiffness G_pq. It enters T as
 //! −½ ω_p ω_q aᵀ G_pq a, that is, through I_jk, and so acts on the rotation too.

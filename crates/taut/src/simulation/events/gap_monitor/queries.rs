@@ -45,7 +45,7 @@ impl ContactSwitches {
     pub fn longest_compliant_step(&self, model: &Model, t: f64, motions: &[Motion], z: &[f64]) -> Option<f64> {
         let each = self.compliant.iter().filter_map(|f| match &model.forces[*f] {
             ForceEntry { kind: ForceKind::Compliant(pair), markers, z: own, .. } => {
-                pair.max_step(&ElementInput { t, motions, markers: markers, z: &z[own.clone()] })
+                pair.max_step(&ElementInput { t, motions, markers, z: &z[own.clone()] })
             }
             _ => None,
         });
