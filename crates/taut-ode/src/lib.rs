@@ -37,7 +37,7 @@
 //!
 //! ```
 //! use taut_ode::{
-//!     Action, Direction, Events, Hook, Method, Outcome, Plan, Refusal, Settings, System, integrate,
+//!     Direction, EventResponse, Events, Hook, IntegrationOutcome, Method, Plan, Refusal, Settings, System, integrate,
 //! };
 //!
 //! #[derive(Default)]
@@ -57,7 +57,7 @@
 //! }
 //!
 //! impl Events for Ball {
-//!     fn count(&self) -> usize {
+//!     fn event_count(&self) -> usize {
 //!         1
 //!     }
 //!     fn direction(&self, _i: usize) -> Direction {
@@ -66,10 +66,10 @@
 //!     fn values(&mut self, _t: f64, y: &[f64], g: &mut [f64]) {
 //!         g[0] = y[0];
 //!     }
-//!     fn fired(&mut self, _i: usize, t: f64, y: &mut [f64]) -> Action {
+//!     fn fired(&mut self, _i: usize, t: f64, y: &mut [f64]) -> EventResponse {
 //!         self.bounces.push(t);
 //!         y[1] *= -0.8;
-//!         Action::Jump
+//!         EventResponse::Jump
 //!     }
 //! }
 //!
@@ -85,7 +85,7 @@
 //! let plan = Plan::to(3.0).at(vec![0.0, 0.5, 1.8]);
 //! let run = integrate(&mut *stepper, &mut ball, &plan)?;
 //!
-//! assert_eq!(run.outcome, Outcome::Finished);
+//! assert_eq!(run.outcome, IntegrationOutcome::Finished);
 //! assert!((ball.bounces[0] - 1.0).abs() < 1e-12);
 //! assert!((ball.bounces[1] - 2.6).abs() < 1e-12);
 //! assert!((ball.heights[1] - 0.75).abs() < 1e-12);
