@@ -419,3 +419,37 @@ fn work_of_drivers_under_generalised_alpha() {
         assert!(balance.abs() < 1e-3 * kinetic, "{balance} of {kinetic}");
     }
 }
+
+/// A driven wheel beside a mass that oscillates through the condition of its force.
+const WHEEL_AND_SWITCH: &str = r#"taut = 2
+[bodies.wheel]
+type = "planar"
+mass = 1
+inertia = 0.1
+[joints]
+axle = { type = "pin", a = "ground", b = "wheel" }
+[drivers.motor]
+coordinate = "axle.angle"
+position = "9*t"
+[bodies.m]
+type = "point_mass"
+mass = 1
+position = [0.3, 0, 0]
+[forces.spring]
+type = "formula"
+coordinate = "m.x"
+force = "-90*s + if_pos(s - 0.05, 0.01, 0)"
+[settings]
+duration = 2
+rtol = 1e-6
+[outputs]
+every = 0.01
+"#;
+
+#[test]
+fn angles_within_a_step_that_was_repeated_to_end_at_a_condition_count_the_right_turns() {
+    for method in METHODS {
+        run("turns-of-repeated-steps", WHEEL_AND_SWITCH, &["--method", method])
+            .follows("axle.angle", 1e-6, |t| 9.0 * t);
+    }
+}

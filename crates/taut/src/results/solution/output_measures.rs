@@ -205,6 +205,11 @@ impl AngleTracker {
 
     /// After a step to `t`.
     pub fn advance(&mut self, t: f64, gauges: &[OutputMeasure], motions: &[Motion]) {
+        // A step that ends no later than the last one repeats it, as where it was shortened to end at a guard.
+        if t <= self.t {
+            self.t = self.t_previous;
+            self.current.copy_from_slice(&self.previous);
+        }
         self.t_previous = std::mem::replace(&mut self.t, t);
         let h = t - self.t_previous;
         std::mem::swap(&mut self.previous, &mut self.current);
