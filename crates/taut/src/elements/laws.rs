@@ -1,7 +1,7 @@
 //! Constraint laws: when the rows of a constraint are active.
 //!
-//! A bilateral row is always active. All others obey one of two set-valued force laws of Moreau's kind ([Moreau1988],
-//! [AcaryBrogliato2008]):
+//! A bilateral row is always active. All others obey one of two set-valued force laws of Moreau's kind (\[Moreau1988\],
+//! \[AcaryBrogliato2008\]):
 //!
 //! ```text
 //!  unilateral   0 ≤ φ ⊥ λ ≥ 0                       rope, separator, stop, contact: a gap is open or carries a force

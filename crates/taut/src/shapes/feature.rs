@@ -153,7 +153,7 @@ impl Feature {
 }
 
 impl FeaturePair {
-    /// Number of values that [`encode`](Pair::encode) writes.
+    /// Number of values that [`encode`](FeaturePair::encode) writes.
     pub const ENCODED_LENGTH: usize = 16;
 
     /// The same pair with the shapes exchanged; for two edges the normal u_A×u_B changes sign with it.
@@ -161,7 +161,7 @@ impl FeaturePair {
         FeaturePair { a: self.b, b: self.a }
     }
 
-    /// Writes the pair as [`ENCODED_LENGTH`](Pair::ENCODED_LENGTH) numbers; a slice of another length is left unchanged.
+    /// Writes the pair as [`ENCODED_LENGTH`](FeaturePair::ENCODED_LENGTH) numbers; a slice of another length is left unchanged.
     pub fn encode(&self, out: &mut [f64]) {
         if out.len() == FeaturePair::ENCODED_LENGTH {
             let (a, b) = out.split_at_mut(FeaturePair::ENCODED_LENGTH / 2);
@@ -170,7 +170,7 @@ impl FeaturePair {
         }
     }
 
-    /// Reads what [`encode`](Pair::encode) wrote; `None` for invalid data.
+    /// Reads what [`encode`](FeaturePair::encode) wrote; `None` for invalid data.
     pub fn decode(x: &[f64]) -> Option<FeaturePair> {
         if x.len() != FeaturePair::ENCODED_LENGTH {
             return None;

@@ -4,7 +4,7 @@ use super::Quantities;
 use crate::marker::MarkerPlacement;
 use crate::motion::{Motion, Wrench};
 
-/// The transposed Jacobian of a marker. J itself is never formed: [`Body::twist`](super::Body::twist) gives the twist
+/// The transposed Jacobian of a marker. J itself is never formed: [`Body::marker_twist`](super::Body::marker_twist) gives the twist
 /// J v, this trait Jᵀ w.
 ///
 /// ```text

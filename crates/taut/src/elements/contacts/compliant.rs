@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 ///  F_t = −μ(|u|) N u/|u|               μ rises up to the transition speed, then falls from static to kinetic
 /// ```
 ///
-/// [HuntCrossley1975]: the damping grows with the depth, so that the force has no jump when the surfaces touch; for small
+/// \[HuntCrossley1975\]: the damping grows with the depth, so that the force has no jump when the surfaces touch; for small
 /// speeds e ≈ 1 − ⅔ d v. Friction that is a function of the slip velocity cannot stick: a body that should stick creeps at a
 /// fraction of the transition speed. A rigid contact does stick.
 ///

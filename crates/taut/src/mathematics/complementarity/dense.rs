@@ -1,7 +1,7 @@
 //! Solver for small problems, accurate to round-off.
 //!
 //! 1. Newton's method on the projection equation (`newton.rs`) from the given start.
-//! 2. If that fails: rounds with an increasing number of block Gauss–Seidel sweeps, each block solved exactly ([Jean1999]), and
+//! 2. If that fails: rounds with an increasing number of block Gauss–Seidel sweeps, each block solved exactly (\[Jean1999\]), and
 //!    Newton's method from their result and from scattered starts.
 //! 3. Finally continuation: friction is increased from zero in small steps.
 //!

@@ -8,8 +8,8 @@
 //! ```
 //!
 //! At an impact p are impulses and u velocities; in a stick/slip decision they are forces and accelerations; in a time step p are the
-//! impulses over the step ([Moreau1988], [Jean1999]). Every [`ComplementarityLaw`] is a projection: p is the point of the admissible set P nearest to
-//! p − r u, for any r > 0 ([AlartCurnier1991]):
+//! impulses over the step (\[Moreau1988\], \[Jean1999\]). Every [`ComplementarityLaw`] is a projection: p is the point of the admissible set P nearest to
+//! p − r u, for any r > 0 (\[AlartCurnier1991\]):
 //!
 //! ```text
 //!  p = proj_P (p − r u),      P = {p_n ≥ 0}, an interval, a disc, a ball, or a disc whose radius is μ p_n
@@ -22,7 +22,7 @@
 //! - [`dense`]: small problems, solved to round-off, also with redundant rows;
 //! - [`sweep`]: very many contacts, without forming G.
 //!
-//! For existence and uniqueness see [AcaryBrogliato2008]: without friction u is unique; with friction there may be no solution or
+//! For existence and uniqueness see \[AcaryBrogliato2008\]: without friction u is unique; with friction there may be no solution or
 //! several.
 
 mod ball;

@@ -1,4 +1,4 @@
-//! Solver for very many contacts: nonsmooth Gauss–Seidel without G ([Jean1999], [AcaryBrogliato2008]).
+//! Solver for very many contacts: nonsmooth Gauss–Seidel without G (\[Jean1999\], \[AcaryBrogliato2008\]).
 //!
 //! Bodies have velocities and an inverse mass matrix, contacts have a law and Jacobian blocks on one or two bodies:
 //!
@@ -11,7 +11,7 @@
 //!
 //! Impulses propagate through a stack by one contact per sweep, so a stack of n cubes that can rock needs very many sweeps: for
 //! n = 20, plain sweeps do not reach 1e-8 after 10,000. Alternating forward and backward sweeps with under-relaxation and Anderson
-//! acceleration of the impulses ([Anderson1965]) need 400. With f_i = T(p_i) − p_i of the last sweeps T, the next start is
+//! acceleration of the impulses (\[Anderson1965\]) need 400. With f_i = T(p_i) − p_i of the last sweeps T, the next start is
 //!
 //! ```text
 //!  p = Σ α_i T(p_i),      Σ α_i = 1,      |Σ α_i f_i| least

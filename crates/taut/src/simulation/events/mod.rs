@@ -7,9 +7,9 @@
 //!  sliding ends        the slip rate falls to 0    → sticking, or sliding the other way
 //! ```
 //!
-//! When one of these functions falls through zero, all modes are determined again ([`ContactSwitches::transition`]): first the
-//! velocity jump, M (v⁺ − v⁻) = Aᵀ Λ under the laws of all gaps and friction bounds at once ([`impact`]), then the modes
-//! for which the accelerations obey the same laws ([`mode_decision`]). Bilateral constraints are eliminated by one factorisation; the rest
+//! When one of these functions falls through zero, all modes are determined again (`ContactSwitches::transition`): first the
+//! velocity jump, M (v⁺ − v⁻) = Aᵀ Λ under the laws of all gaps and friction bounds at once (`impact`), then the modes
+//! for which the accelerations obey the same laws (`mode_decision`). Bilateral constraints are eliminated by one factorisation; the rest
 //! is a small complementarity problem.
 //!
 //! Events of the user are data: a [`Trigger`] says when, [`Action`]s say what happens then.

@@ -1,7 +1,7 @@
 //! Time stepping with steps of fixed length, for many contacts.
 //!
 //! Impacts, contacts and friction are not located as events; everything within a step is one problem for its
-//! impulses ([Moreau1988], [Jean1999], [AcaryBrogliato2008]). A step of length h from (q₀, v₀):
+//! impulses (\[Moreau1988\], \[Jean1999\], \[AcaryBrogliato2008\]). A step of length h from (q₀, v₀):
 //!
 //! ```text
 //!  q_m = q₀ ⊕ ½ h v₀                                   the middle: M, A, f there

@@ -10,7 +10,7 @@
 //!  end_of_step                    the state after a step                   projection, threshold, energy, full_projection
 //! ```
 //!
-//! A new control is one file that implements [`DriftAction`], its `mod` line and its line in the table below.
+//! A new control is one file that implements `DriftAction`, its `mod` line and its line in the table below.
 
 mod baumgarte;
 mod braun_goldfarb;

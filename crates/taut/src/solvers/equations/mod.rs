@@ -8,7 +8,7 @@
 //!  5 constraints       → c          → b = −Σ D·bias − c
 //! ```
 //!
-//! Steps 1–3 are [`place`], steps 4–5 [`assemble_rates`]. Between them the velocities may be corrected ([`assemble_twists`]), because all
+//! Steps 1–3 are [`assemble_positions`], steps 4–5 [`assemble_rates`]. Between them the velocities may be corrected ([`assemble_twists`]), because all
 //! results of steps 1–3 that the correction uses depend on positions (and on v only for constraints nonlinear in v).
 
 mod assembly;
@@ -45,7 +45,7 @@ use std::sync::Arc;
 /// ```
 ///
 /// After [`assemble_positions`] and [`assemble_rates`] at one state, or [`assemble`] and [`assemble_residual_rates`], all fields belong to that state.
-/// φ̇ is outdated after [`assemble`] alone, and after [`assemble_rates`] with velocities that were corrected since [`place`];
+/// φ̇ is outdated after [`assemble`] alone, and after [`assemble_rates`] with velocities that were corrected since [`assemble_positions`];
 /// [`VelocityResidual`] keeps track of this.
 #[derive(Clone, Debug)]
 pub struct Equations {

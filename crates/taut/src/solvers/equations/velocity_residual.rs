@@ -13,7 +13,7 @@ enum Age {
 
 /// The velocity residual φ̇ = A v + φ_t, row by row; zero for rows that have none.
 ///
-/// [`place`](super::place) and [`assemble_residual_rates`](super::assemble_residual_rates) compute it. [`assemble`](super::assemble) does
+/// [`assemble_positions`](super::assemble_positions) and [`assemble_residual_rates`](super::assemble_residual_rates) compute it. [`assemble`](super::assemble) does
 /// not, because few methods read φ̇ and the hot path need not pay for it. So φ̇ can be older than the other equations.
 /// Reading it then is a mistake, which debug builds catch; [`last`](VelocityResidual::last) reads it nevertheless.
 #[derive(Clone, Debug)]

@@ -67,7 +67,7 @@ impl DenseEquations {
     }
 
     /// The assembled equations of a state, without zero rows such as those of an inactive constraint;
-    /// [`nonzero_rows`](Full::nonzero_rows) gives the rows used.
+    /// [`nonzero_rows`](FullEquations::nonzero_rows) gives the rows used.
     pub fn from_equations(eq: &Equations) -> DenseEquations {
         let A = eq.dense_jacobian();
         let rows = rows_with_entries(&A, &eq.b);
@@ -86,7 +86,7 @@ impl DenseEquations {
         }
     }
 
-    /// The rows of a state used by [`of`](Full::of).
+    /// The rows of a state used by [`of`](FullEquations::of).
     pub fn nonzero_rows(eq: &Equations) -> Vec<usize> {
         rows_with_entries(&eq.dense_jacobian(), &eq.b)
     }
@@ -165,7 +165,7 @@ where
 /// Parameters of the formulations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct FormulationParameters {
-    /// Penalty factor μ; default: five orders of magnitude above the largest entry of M ([Newhart2019] §2.1).
+    /// Penalty factor μ; default: five orders of magnitude above the largest entry of M (\[Newhart2019\] §2.1).
     pub penalty: Option<f64>,
     /// Singular values below this, relative to the largest of A M^(−1/2) or A, count as zero; default:
     /// [`RANK_TOLERANCE`].
@@ -222,7 +222,7 @@ pub trait DenseFormulation: Debug + Send {
     fn exactness(&self) -> Exactness {
         Exactness::Exact
     }
-    /// Whether [`correct_coordinate_velocity`](Dense::correct_coordinate_velocity) does anything.
+    /// Whether [`correct_coordinate_velocity`](DenseFormulation::correct_coordinate_velocity) does anything.
     fn steers(&self) -> Steers {
         Steers::Straight
     }

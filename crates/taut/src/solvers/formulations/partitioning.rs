@@ -18,7 +18,7 @@ const MAX_PIVOT_LOSS_BETWEEN_STEPS: f64 = 3.0;
 ///  λ = Q R⁻ᵀ (M v̇ − f)_d   A_d = Q R
 /// ```
 ///
-/// The method of [WehageHaug1982]: as many velocities as A has rank are dependent, and the equations are those of the
+/// The method of \[WehageHaug1982\]: as many velocities as A has rank are dependent, and the equations are those of the
 /// others, the minimal set. Householder QR of A with column pivots selects them. The selection is kept from call to
 /// call while it is suitable: a new selection changes v̇ only by round-off, but projections that move only dependent
 /// coordinates depend on it. Since the columns of A_d span those of A, rows may repeat or contradict each other: A_d⁺

@@ -1,4 +1,4 @@
-//! The Moore–Penrose inverse by singular values, as used in the formulas of [FumagalliMasarati2009].
+//! The Moore–Penrose inverse by singular values, as used in the formulas of \[FumagalliMasarati2009\].
 //!
 //! ```text
 //!  Hᵀ P = Q R        Householder reflections with pivots

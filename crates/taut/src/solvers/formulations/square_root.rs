@@ -1,5 +1,5 @@
 //! M^(1/2) and M^(−1/2) of a symmetric positive definite matrix, by the three methods compared in
-//! [FumagalliMasarati2009] §3.1.
+//! \[FumagalliMasarati2009\] §3.1.
 //!
 //! - spectral decomposition, M = V D Vᵀ, eqs. (9)–(12); the columns of V have length one, not the rows;
 //! - the iteration of Denman and Beavers, eq. (13), which gives both at once and finally converges quadratically;

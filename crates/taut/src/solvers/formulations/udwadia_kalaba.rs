@@ -4,7 +4,7 @@
 //!  v̇ = a + R⁻¹ (A R⁻¹)⁺ (b − A a)        a = M⁻¹ f,   Rᵀ R = M
 //! ```
 //!
-//! With R = M^(1/2) this is the formula of [UdwadiaKalaba1992], [FumagalliMasarati2009] eq. (6); with the Cholesky
+//! With R = M^(1/2) this is the formula of \[UdwadiaKalaba1992\], \[FumagalliMasarati2009\] eq. (6); with the Cholesky
 //! factor it is their eq. (23). Three methods for the square root are provided, because the root dominates the cost. If
 //! rows are dependent or contradictory, the pseudo-inverse takes the least-squares solutions of A v̇ = b and, among
 //! these, the least constraint of Gauss. The multipliers, λ = (A M⁻¹ Aᵀ)⁺ (b − A a), have least Euclidean norm (not, as

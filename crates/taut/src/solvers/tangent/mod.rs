@@ -52,7 +52,7 @@ pub struct TangentMatrices {
     pub r_by_z: Vec<f64>,
     /// ∂ż/∂δ and ∂ż/∂v: values of [`TangentPattern::z_by_v`].
     pub z_by_delta: Vec<f64>,
-    /// See [`z_by_delta`](Tangent::z_by_delta).
+    /// See [`z_by_delta`](TangentMatrices::z_by_delta).
     pub z_by_v: Vec<f64>,
     /// ∂ż/∂z: values of [`TangentPattern::z_by_z`].
     pub z_by_z: Vec<f64>,
