@@ -218,7 +218,8 @@ fn campaign(name: &str, share: f64, judge: fn(&Folder, u64) -> (Finding, String)
 #[test]
 fn no_former_fault_returns() {
     let mechanisms = [235, 1174, 1396, 1621, 1870, 2431, 4055, 4179, 4416, 6896, 7718, 9141, 9653];
-    let cases: [(&str, &[u64], fn(&Folder, u64) -> (Finding, String)); 4] = [
+    type Judge = fn(&Folder, u64) -> (Finding, String);
+    let cases: [(&str, &[u64], Judge); 4] = [
         ("mechanism", &mechanisms, judge_plant),
         ("throw", &[1096], judge_throw),
         ("stack", &[78, 300, 723, 1530], judge_stack),
