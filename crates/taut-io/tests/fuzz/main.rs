@@ -130,7 +130,7 @@ tests! {
 fn write_the_corpus_of_results() {
     use taut_io::results::Format;
     let folder = targets::folder("corpus");
-    let copy = |from: &Path, to: &str| drop(std::fs::copy(from, corpus().join(to)).unwrap());
+    let copy = |from: &Path, to: &str| assert!(std::fs::copy(from, corpus().join(to)).is_ok());
     for format in Format::ALL {
         let results = folder.join(format.name());
         targets::write_results(&results, format);

@@ -107,7 +107,9 @@ fn expression(bytes: &[u8]) {
     for values in [[0.0, 0.5, -2.0], [1e300, f64::NAN, f64::INFINITY]] {
         let _ = found.evaluate(&values);
         let _ = found.evaluate(&Dual::<3>::variables(values));
-        (0..found.guards()).for_each(|i| drop((found.guard_kind(i), found.guard(i, &values))));
+        for i in 0..found.guards() {
+            let _ = (found.guard_kind(i), found.guard(i, &values));
+        }
     }
     let _ = (found.is_affine(), found.constant());
     let mut list = taut::breaks::BreakList::default();

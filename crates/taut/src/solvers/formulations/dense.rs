@@ -67,7 +67,7 @@ impl DenseEquations {
     }
 
     /// The assembled equations of a state, without zero rows such as those of an inactive constraint;
-    /// [`nonzero_rows`](FullEquations::nonzero_rows) gives the rows used.
+    /// [`nonzero_rows`](DenseEquations::nonzero_rows) gives the rows used.
     pub fn from_equations(eq: &Equations) -> DenseEquations {
         let A = eq.dense_jacobian();
         let rows = rows_with_entries(&A, &eq.b);
@@ -86,7 +86,7 @@ impl DenseEquations {
         }
     }
 
-    /// The rows of a state used by [`of`](FullEquations::of).
+    /// The rows of a state used by [`from_equations`](DenseEquations::from_equations).
     pub fn nonzero_rows(eq: &Equations) -> Vec<usize> {
         rows_with_entries(&eq.dense_jacobian(), &eq.b)
     }
