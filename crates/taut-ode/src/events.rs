@@ -194,7 +194,7 @@ impl Events for () {}
 pub struct EventSearch {
     /// Least number of equal parts into which a step is divided.
     pub parts: usize,
-    /// Most samples within one step; beyond, the search [gives up](Events::lost_sight).
+    /// Most samples within one step; beyond, the search [gives up](Events::search_exhausted).
     pub most: usize,
     /// Events closer together than this, relative to time and step, are simultaneous.
     pub resolution: f64,

@@ -23,7 +23,7 @@
 //!
 //! They use a simplified Newton iteration and keep the Jacobian as long as the iteration converges fast enough. By default the
 //! Jacobian is computed by finite differences and factored densely; a system can supply its own solver through
-//! [`System::linear`]. [`Stepper::stiffness`] reports when stability, not accuracy, limits the steps of an explicit method.
+//! [`System::jacobian_solver`]. [`Stepper::stiffness`] reports when stability, not accuracy, limits the steps of an explicit method.
 //!
 //! A state may be edited between steps without a restart. [`Stepper::correct`] is for projections: the dense output of the last
 //! step then ends in the corrected state. [`Stepper::jump`] is for discontinuities: the dense output stays as it was. A

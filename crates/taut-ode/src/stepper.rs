@@ -45,7 +45,7 @@ pub trait Stepper: Send {
     ///
     /// Methods that do not need the derivative at the end of the step leave it to the next call
     /// (or to [`derivative`](Self::derivative)), since the state may still be edited. A refusal there
-    /// comes too late to reject this step, but the step can be [undone](Self::take_back).
+    /// comes too late to reject this step, but the step can be [undone](Self::undo_step).
     ///
     /// # Errors
     /// [`StepFailure`]; time and state are then those before the call, and the dense output of
@@ -175,7 +175,7 @@ pub trait Stepper: Send {
 pub struct Settings {
     /// Tolerance of the local error.
     pub tolerance: Tolerance,
-    /// Size of the first step, chosen automatically if absent. The fixed size for a fixed [`step_control`](Self::step_control) and for
+    /// Size of the first step, chosen automatically if absent. The fixed size for a fixed [`pace`](Self::pace) and for
     /// [`Method::Rk4`](crate::Method::Rk4), which need it.
     pub h_first: Option<f64>,
     /// Largest step size; none if absent.
