@@ -2,6 +2,7 @@
 //!
 //! Half a period from the horizontal takes 2 K(sin 45°)/ω₀, as in `01_pendulum.rs`.
 
+use taut::analyses::AnalysisError;
 use taut::prelude::*;
 
 pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,7 +19,14 @@ pub(crate) fn main() -> Result<(), Box<dyn std::error::Error>> {
         let penalty = matches!(method.name(), "static_penalty" | "goicolea_orden" | "index2" | "index2_static");
         let solver = SolverSettings { method: *method, ..SolverSettings::default() };
         let settings = Transient::to(half).choice(solver).tolerance(1e-10, 1e-10);
-        let run = simulate(&model, &model.initial_state(), &settings)?;
+        let run = match simulate(&model, &model.initial_state(), &settings) {
+            // A penalty on the residuals cannot act where projection removes them.
+            Err(AnalysisError::Inapplicable { why, .. }) => {
+                println!("{:<30} {why}", method.name());
+                continue;
+            }
+            run => run?,
+        };
         let error = (run.final_state().q[2] + std::f64::consts::PI).abs();
         println!("{:<30} {error:8.1e} rad {:6} steps  {}", method.name(), run.statistics.steps, method.what());
         assert!(penalty || error < 1e-7, "{method}");

@@ -22,7 +22,7 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
-/// All files below a folder, in a fixed order; without build output and links.
+/// All files below a folder, in a fixed order; without build output.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();
     entries.sort();
@@ -32,7 +32,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
         if name.starts_with('.')
             || ["target", "node_modules", "dist"].contains(&name.as_str())
             || name.ends_with(".run")
-            || path.is_symlink()
         {
             continue;
         }

@@ -54,15 +54,17 @@ impl Dimension {
 
     /// In SI units: `kg m^2/s^2`.
     pub fn to_text(self) -> String {
-        let part = |list: &[(&str, i8)]| -> String {
+        let part = |list: &[(&str, i16)]| -> String {
             let words = list
                 .iter()
                 .filter(|(_, n)| *n > 0)
                 .map(|(u, n)| if *n == 1 { u.to_string() } else { format!("{u}^{n}") });
             words.collect::<Vec<_>>().join(" ")
         };
-        let up = part(&[("kg", self.kg), ("m", self.m), ("s", self.s), ("rad", self.rad)]);
-        let down = part(&[("kg", -self.kg), ("m", -self.m), ("s", -self.s), ("rad", -self.rad)]);
+        // An exponent of −128 has no opposite among 8-bit numbers.
+        let powers = [("kg", self.kg), ("m", self.m), ("s", self.s), ("rad", self.rad)].map(|(u, n)| (u, i16::from(n)));
+        let up = part(&powers);
+        let down = part(&powers.map(|(u, n)| (u, -n)));
         match (up.is_empty(), down.is_empty()) {
             (true, true) => "a plain number".to_string(),
             (false, true) => up,

@@ -16,6 +16,7 @@ mod events;
 mod marker_registry;
 mod modal;
 mod model;
+mod topology;
 
 use crate::bodies::BodyKind;
 use crate::common::Named;

@@ -2,9 +2,10 @@
 
 use super::events::lockable_constraint;
 use super::marker_registry::MarkerRegistry;
-use crate::bodies::{Sizes, Symmetry};
+use super::topology::{symmetry, topology};
+use crate::bodies::Sizes;
 use crate::common::Named;
-use crate::constraints::{Coincidence, ConstraintKind, Dependence, MarkerReference, RowInfo};
+use crate::constraints::{Coincidence, ConstraintKind, MarkerReference, RowInfo};
 use crate::contacts::Features;
 use crate::error::{BuildError, ParameterError, check_body_name, check_unique_names, did_you_mean, element_error};
 use crate::laws::{ConstraintLaw, NormalForceSource};
@@ -355,47 +356,4 @@ fn resolve_normal_forces(constraints: &mut [ConstraintEntry]) -> Result<(), Buil
         constraints[i].normal_force_constraint = Some(found);
     }
     Ok(())
-}
-
-/// Tree or loops. In a forest every component (the ground is one node) has one constraint fewer than nodes.
-fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[Marker]) -> Topology {
-    let bodies = entries.len();
-    // The norm of the parameters of a body is independent of all constraints on frames, because no motion of a frame
-    // changes it.
-    let norm = |c: &ConstraintEntry| matches!(c.kind, ConstraintKind::UnitNorm(_));
-    let mut by_coordinate = vec![false; bodies];
-    for m in constraints.iter().filter(|c| !norm(c)).flat_map(|c| &c.markers) {
-        if let Marker { body: Some(b), placement: MarkerPlacement::Coordinate(_), .. } = markers[*m] {
-            by_coordinate[b] = true;
-        }
-    }
-    let mut parent: Vec<usize> = (0..=bodies).collect();
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
-    for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
-        // In a reduced set, the shapes may leave a row without a motion of its own.
-        let set = c.blocks.iter().any(|b| !entries[b.body].kind.members().is_empty());
-        let unknown = c.law != ConstraintLaw::Bilateral || c.kind.constraint().dependence() == Dependence::Unknown;
-        if set || unknown || c.blocks.len() > 2 {
-            return Topology::Loops;
-        }
-        let a = c.blocks[0].body;
-        let b = c.blocks.get(1).map_or(bodies, |b| b.body);
-        let (a, b) = (root(&mut parent, a), root(&mut parent, b));
-        if a == b {
-            return Topology::Loops;
-        }
-        parent[a] = b;
-    }
-    Topology::Tree
-}
-
-fn symmetry(bodies: &[BodyEntry]) -> Symmetry {
-    let odd = |b: &BodyEntry| b.kind.body().symmetry() == Symmetry::NonSymmetric;
-    if bodies.iter().any(odd) { Symmetry::NonSymmetric } else { Symmetry::Symmetric }
 }

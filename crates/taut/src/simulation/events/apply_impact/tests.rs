@@ -1,4 +1,4 @@
-//! Impacts whose impulses are not found, and what is told of them.
+//! Impacts whose impulses are not found, and the warnings about them.
 
 use crate::complementarity::dense::SolverEffort;
 use crate::constraints::{PointPlaneContact, SlipAxes};
@@ -30,23 +30,23 @@ fn struck(effort: SolverEffort) -> (Vec<String>, Option<f64>) {
     let mut switches = ContactSwitches::new(&model, &dynamics.row_scales).with_effort(effort);
     let mut v = state.v.clone();
     let report = switches.transition(&mut dynamics, 0.0, &state.q, &mut v, &state.z).unwrap();
-    let told = report.warnings().into_iter().map(|told| format!("{}{}", told.kind, told.detail)).collect();
-    (told, report.unsolved_residual)
+    let reported = report.warnings().into_iter().map(|w| format!("{}{}", w.kind, w.detail)).collect();
+    (reported, report.unsolved_residual)
 }
 
 #[test]
-fn an_impact_that_is_not_solved_is_told_with_its_contacts() {
-    let (told, stalled) = struck(SolverEffort::OneSweep);
+fn an_impact_that_is_not_solved_is_reported_with_its_contacts() {
+    let (reported, stalled) = struck(SolverEffort::OneSweep);
     assert!(stalled.is_some_and(|residual| residual > 1e-9), "{stalled:?}");
-    let [told] = &told[..] else { panic!("{told:?}") };
-    assert!(told.starts_with("the impulses of an impact were not found to round-off at `foot"), "{told}");
+    let [warning] = &reported[..] else { panic!("{reported:?}") };
+    assert!(warning.starts_with("the impulses of an impact were not found to round-off at `foot"), "{warning}");
     for name in ["`foot0`", "`foot1`", "`foot2`"] {
-        assert!(told.contains(name), "{told}");
+        assert!(warning.contains(name), "{warning}");
     }
-    assert!(!told.contains("foot3"), "{told}");
+    assert!(!warning.contains("foot3"), "{warning}");
 }
 
 #[test]
-fn an_impact_that_is_solved_is_not_told() {
+fn an_impact_that_is_solved_is_not_reported() {
     assert_eq!(struck(SolverEffort::Thorough), (Vec::new(), None));
 }

@@ -1,0 +1,51 @@
+//! Properties of the whole model: tree or loops, symmetric mass matrices or not.
+
+use crate::bodies::Symmetry;
+use crate::constraints::{ConstraintKind, Dependence};
+use crate::laws::ConstraintLaw;
+use crate::marker::{Marker, MarkerPlacement};
+use crate::model::{BodyEntry, ConstraintEntry, Topology};
+
+/// Tree or loops. In a forest every component (the ground is one node) has one constraint fewer than nodes.
+pub(super) fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[Marker]) -> Topology {
+    let bodies = entries.len();
+    // The norm of the parameters of a body is independent of all constraints on frames, because no motion of a frame
+    // changes it.
+    let norm = |c: &ConstraintEntry| matches!(c.kind, ConstraintKind::UnitNorm(_));
+    let mut by_coordinate = vec![false; bodies];
+    for m in constraints.iter().filter(|c| !norm(c)).flat_map(|c| &c.markers) {
+        if let Marker { body: Some(b), placement: MarkerPlacement::Coordinate(_), .. } = markers[*m] {
+            by_coordinate[b] = true;
+        }
+    }
+    let mut parent: Vec<usize> = (0..=bodies).collect();
+    fn root(parent: &mut [usize], mut i: usize) -> usize {
+        while parent[i] != i {
+            parent[i] = parent[parent[i]];
+            i = parent[i];
+        }
+        i
+    }
+    for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
+        // In a reduced set, the shapes may leave a row without a motion of its own.
+        let set = c.blocks.iter().any(|b| !entries[b.body].kind.members().is_empty());
+        let unknown = c.law != ConstraintLaw::Bilateral || c.kind.constraint().dependence() == Dependence::Unknown;
+        if set || unknown || c.blocks.len() > 2 {
+            return Topology::Loops;
+        }
+        let a = c.blocks[0].body;
+        let b = c.blocks.get(1).map_or(bodies, |b| b.body);
+        let (a, b) = (root(&mut parent, a), root(&mut parent, b));
+        if a == b {
+            return Topology::Loops;
+        }
+        parent[a] = b;
+    }
+    Topology::Tree
+}
+
+/// Whether all mass matrices are symmetric.
+pub(super) fn symmetry(bodies: &[BodyEntry]) -> Symmetry {
+    let odd = |b: &BodyEntry| b.kind.body().symmetry() == Symmetry::NonSymmetric;
+    if bodies.iter().any(odd) { Symmetry::NonSymmetric } else { Symmetry::Symmetric }
+}
