@@ -24,7 +24,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in entries {
         let name = path.file_name().unwrap().to_string_lossy().to_string();
-        if name.starts_with('.') || ["target", "node_modules", "dist"].contains(&name.as_str()) || name.ends_with(".run") {
+        if name.starts_with('.')
+            || ["target", "node_modules", "dist"].contains(&name.as_str())
+            || name.ends_with(".run")
+        {
             continue;
         }
         if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }

@@ -70,10 +70,10 @@ impl ImportReport {
 
 /// `3: a, b, c`, or the first few of many.
 fn summary(names: &[String]) -> String {
-    let told = names.iter().take(MAX_NAMES_LISTED).filter(|n| !n.is_empty()).cloned().collect::<Vec<_>>().join(", ");
+    let listed = names.iter().take(MAX_NAMES_LISTED).filter(|n| !n.is_empty()).cloned().collect::<Vec<_>>().join(", ");
     let dots = if names.len() > MAX_NAMES_LISTED { ", …" } else { "" };
-    match told.is_empty() {
+    match listed.is_empty() {
         true => format!("{}", names.len()),
-        false => format!("{}: {told}{dots}", names.len()),
+        false => format!("{}: {listed}{dots}", names.len()),
     }
 }

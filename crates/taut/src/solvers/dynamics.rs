@@ -15,7 +15,10 @@ mod second_order;
 mod solver_state;
 
 use crate::bodies::Symmetry;
-use crate::drift::{CoordinateVelocity, DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight, StageProjection, row_scales};
+use crate::drift::{
+    CoordinateVelocity, DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight, StageProjection,
+    row_scales,
+};
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
 use crate::formulations::{Exactness, Formulation, FormulationParameters, Method, Steers, Stiffness, usual_penalty};
 use crate::kkt::RankPolicy;

@@ -42,13 +42,12 @@ pub use body::Body;
 pub use energies::Energies;
 pub use euler_angles::{AxisSequence, SequenceSwitching};
 pub use jacobian::Jacobian;
-pub use kind::*;
 pub(crate) use kind::each_body;
+pub use kind::*;
 pub use manifold::{ChartChange, Manifold, RateJacobian};
 pub use mass_matrix::{MassMatrix, Symmetry, Variation};
 pub use modal::{
-    AddedMass, BeamSupport, Flexibility, ModalDamping, ModalNode, ModalNodes, ModeSelection, ReducedBeam,
-    Stiffening,
+    AddedMass, BeamSupport, Flexibility, ModalDamping, ModalNode, ModalNodes, ModeSelection, ReducedBeam, Stiffening,
 };
 pub use quantities::{DisplacementKind, ExtraColumn, Quantities, Quantity, Sizes};
 pub use reference_frame::{BodyAxes, ReferenceFrame, SteadyRotation};
