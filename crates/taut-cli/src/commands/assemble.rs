@@ -177,7 +177,8 @@ pub fn apply_state_to_spec(spec: &mut Spec, model: &Model, state: &State) {
             }
             BodyKind::Modal(b) => b.set_start(q, v),
             BodyKind::Variable(b) => b.value = q[0],
-            BodyKind::Ritz(_) | BodyKind::BeamNodes(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_) => {}
+            // A set follows its members; bodies in code have no start in a model file.
+            _ => {}
         }
     }
 }

@@ -68,6 +68,7 @@ fn joint_glyph(kind: &ConstraintKind, planar: bool) -> Option<(Glyph, &'static s
         | ConstraintKind::UnitNorm(_)
         | ConstraintKind::Contact(_)
         | ConstraintKind::ContactRotationalFriction(_) => return None,
+        _ => (Glyph::Other, "constraint"),
     })
 }
 

@@ -64,8 +64,9 @@ pub(super) fn velocity_blocks(b: &BodyEntry, v: &[f64]) -> Vec<VelocityBlock> {
             vec![if n == 6 * count { VelocityBlock::PointAndAngular } else { VelocityBlock::Planar }; count]
         }
         BodyKind::Subsystem(_) | BodyKind::Variable(_) => vec![VelocityBlock::FrameIndependent(n)],
-        BodyKind::Custom(_) if spatial => vec![VelocityBlock::PointAndAngular, VelocityBlock::FrameIndependent(n - 6)],
-        BodyKind::Ritz(_) | BodyKind::Custom(_) => vec![VelocityBlock::WorldFixed(n)],
+        BodyKind::Ritz(_) => vec![VelocityBlock::WorldFixed(n)],
+        _ if spatial => vec![VelocityBlock::PointAndAngular, VelocityBlock::FrameIndependent(n - 6)],
+        _ => vec![VelocityBlock::WorldFixed(n)],
     }
 }
 

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn actions_that_change_the_motion_are_refused_by_name() {
+    fn actions_that_change_the_motion_are_rejected_by_name() {
         let mut spec = falling();
         spec.event("kick", Trigger::at(1.0).then(Action::Unlock { constraint: "rail".to_string() }))
             .constraint("rail", crate::Joint::point_on_line("ground", "stone"));
