@@ -60,7 +60,6 @@ fn joint_glyph(kind: &ConstraintKind, planar: bool) -> Option<(Glyph, &'static s
         ConstraintKind::Ratchet(_) => (Glyph::Coupling, "ratchet"),
         ConstraintKind::Coupling(_) => (Glyph::Coupling, "coupling"),
         ConstraintKind::Formula(_) => (Glyph::Other, "formula"),
-        ConstraintKind::User(_) | ConstraintKind::Custom(_) => (Glyph::Other, "written in code"),
         ConstraintKind::Rope(_)
         | ConstraintKind::MinimumDistance(_)
         | ConstraintKind::PointPlaneContact(_)
@@ -68,7 +67,7 @@ fn joint_glyph(kind: &ConstraintKind, planar: bool) -> Option<(Glyph, &'static s
         | ConstraintKind::UnitNorm(_)
         | ConstraintKind::Contact(_)
         | ConstraintKind::ContactRotationalFriction(_) => return None,
-        _ => (Glyph::Other, "constraint"),
+        _ => (Glyph::Other, "written in code"),
     })
 }
 
