@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 /// spec.body("goal", Variable::new(1.0))
 ///     .body("cart", PointMass::new(1.0, [0.0; 3]))
 ///     .force("pull", FormulaForce::new(Measure::coordinate("cart.x"), "10*(goal.value - s) - 2*rate")?)
-///     .event("reverse", Trigger::at(2.0).then(Action::set("goal", "-1")));
+///     .event("reverse", Trigger::at(2.0).then(Action::set("goal.value", "-1")));
 /// let model = spec.build()?;
 /// let run = simulate(&model, &model.initial_state(), &Transient::to(3.0))?;
 /// assert_eq!(run.last("goal.value")?, -1.0);

@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 /// use taut::prelude::*;
 ///
 /// // Two equal balls of radius 0.1 m that collide elastically exchange their velocities.
-/// let elastic = Impact { restitution: 1.0, ..Impact::default() };
+/// let elastic = Impact { restitution: 1.0, ..Impact::PLASTIC };
 /// let mut spec = Spec::new();
 /// spec.body("a", PointMass::new(1.0, [0.0; 3]).moving([1.0, 0.0, 0.0]))
 ///     .body("b", PointMass::new(1.0, [0.5, 0.0, 0.0]))
