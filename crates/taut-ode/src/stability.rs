@@ -1,5 +1,6 @@
 //! Stability bounds of the explicit methods.
 
+use crate::lu::Complex;
 use crate::method::Method;
 use crate::tableau::Tableau;
 
@@ -38,18 +39,17 @@ impl Method {
 /// `|R(z)|` with `y_1 = R(h lambda) y_0`.
 // [HairerWanner1996] IV.2
 fn amplification(tableau: &Tableau, re: f64, im: f64) -> f64 {
-    let times = |a: (f64, f64), b: (f64, f64)| (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0);
     let end = tableau.end();
-    let mut k = vec![(0.0, 0.0); end];
-    let sum = |weights: &[f64], k: &[(f64, f64)]| {
-        let add = |s: (f64, f64), (w, k): (&f64, &(f64, f64))| (s.0 + w * k.0, s.1 + w * k.1);
-        weights.iter().zip(k).fold((1.0, 0.0), add)
+    let mut k = vec![Complex::default(); end];
+    let sum = |weights: &[f64], k: &[Complex]| {
+        let add = |s: Complex, (w, k): (&f64, &Complex)| Complex { re: s.re + w * k.re, im: s.im + w * k.im };
+        weights.iter().zip(k).fold(Complex { re: 1.0, im: 0.0 }, add)
     };
     for i in 0..end {
         let row: &[f64] = if i == 0 { &[] } else { tableau.a[i] };
-        k[i] = times((re, im), sum(row, &k));
+        k[i] = Complex { re, im } * sum(row, &k);
     }
-    let (re, im) = sum(tableau.b, &k);
+    let Complex { re, im } = sum(tableau.b, &k);
     re.hypot(im)
 }
 
