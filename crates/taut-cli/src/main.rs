@@ -8,6 +8,7 @@
 mod commands;
 mod exit;
 mod expectations;
+mod file_format;
 mod interrupt;
 mod options;
 mod overwrite;

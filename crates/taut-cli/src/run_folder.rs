@@ -19,6 +19,13 @@ pub enum UnfinishedRun {
     Replace,
 }
 
+impl From<bool> for UnfinishedRun {
+    /// From the flag --force.
+    fn from(force: bool) -> UnfinishedRun {
+        if force { UnfinishedRun::Replace } else { UnfinishedRun::Keep }
+    }
+}
+
 impl From<ResultsError> for CliError {
     fn from(e: ResultsError) -> CliError {
         CliError::new(e.to_string())

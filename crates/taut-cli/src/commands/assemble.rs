@@ -2,7 +2,7 @@
 
 use crate::exit::{CliError, ExitStatus, print_diagnostics, print_json, print_stderr, print_stdout};
 use crate::options::{JsonOption, ModelSource, OutputStyle};
-use crate::overwrite::{self, IfExists};
+use crate::overwrite;
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write;
@@ -46,7 +46,7 @@ impl Arguments {
     /// Assembles the pose, prints the corrections and writes the model.
     pub fn run(self) -> Result<ExitStatus, CliError> {
         if let Some(path) = &self.output {
-            let there = if self.force { IfExists::Replace } else { IfExists::Keep };
+            let there = self.force.into();
             overwrite::check_overwrite(path, &self.source.model, there)?;
         }
         let (mut file, model) = self.source.open_model_file(&[], OutputStyle::Text)?;

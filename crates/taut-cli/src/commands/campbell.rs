@@ -2,6 +2,7 @@
 
 use super::operating_point::OperatingPoint;
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
+use crate::file_format::DiagramFormat;
 use crate::options::{ModelSource, OutputStyle};
 use crate::overwrite;
 use clap::{Args, ValueEnum};
@@ -97,10 +98,7 @@ impl Arguments {
                 "--from and --to must be finite, --steps between 2 and 10000",
             ));
         }
-        let ending = self.file.as_ref().map(|f| f.extension().map(|e| e.to_string_lossy().to_lowercase()));
-        if !matches!(ending.as_ref().map(|e| e.as_deref()), None | Some(Some("svg" | "csv"))) {
-            return Err(CliError::with_help("unknown format of the diagram", "use the extension .svg or .csv"));
-        }
+        let format = DiagramFormat::of(self.file.as_deref(), "diagram")?;
         overwrite::check_optional_overwrite(self.file.as_deref(), &self.source.model, self.force.into())?;
         let share = |i: usize| i as f64 / (self.steps - 1) as f64;
         let values: Vec<f64> = (0..self.steps).map(|i| self.from + (self.to - self.from) * share(i)).collect();
@@ -130,9 +128,9 @@ impl Arguments {
             return Err(failure);
         }
         let branches = slowest_branches(track_modes(&lists), self.number);
-        match (&self.file, ending.flatten().as_deref()) {
-            (Some(path), Some(ending)) => {
-                let text = if ending == "svg" {
+        match (&self.file, format) {
+            (Some(path), Some(format)) => {
+                let text = if format == DiagramFormat::Svg {
                     self.figure(&title, &values, &branches, &self.revolutions(&values, &rates))
                 } else {
                     self.csv(&values, &branches)

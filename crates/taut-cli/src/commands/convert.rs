@@ -2,7 +2,7 @@
 
 use crate::exit::{CliError, ExitStatus, print_diagnostics, print_stderr, print_stdout};
 use crate::options::ModelOverrides;
-use crate::overwrite::{self, IfExists};
+use crate::overwrite;
 use clap::Args;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
@@ -56,7 +56,7 @@ impl Arguments {
             print_stdout(&text)?;
             return Ok(ExitStatus::Success);
         }
-        let there = if self.force { IfExists::Replace } else { IfExists::Keep };
+        let there = self.force.into();
         overwrite::check_overwrite(&output, &self.input, there)?;
         let mut options = OpenOptions::new();
         options.write(true);

@@ -3,7 +3,7 @@
 use super::operating_point::{OperatingPoint, open_model};
 use crate::exit::{CliError, ExitStatus, print_stderr};
 use crate::options::ModelSource;
-use crate::overwrite::{self, IfExists};
+use crate::overwrite;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use taut::analyses::linear::LinearInput;
@@ -62,7 +62,7 @@ impl Arguments {
             let message = format!("{}: unknown matrix format", self.file.display());
             return Err(CliError::with_help(message, "use the extension .csv, .npz or .mat"));
         };
-        let there = if self.force { IfExists::Replace } else { IfExists::Keep };
+        let there = self.force.into();
         overwrite::check_overwrite(&self.file, &self.source.model, there)?;
         let (file, model) = open_model(&self.source)?;
         let lin = self.at.linearised(&file, &model)?;

@@ -1,6 +1,7 @@
 //! `taut plot`: plots columns of a run.
 
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
+use crate::file_format::PictureFormat;
 use clap::Args;
 use std::path::PathBuf;
 use taut::Table;
@@ -41,12 +42,6 @@ pub struct Arguments {
     title: Option<String>,
 }
 
-/// File format of the picture.
-enum PictureFormat {
-    Svg,
-    Png,
-}
-
 impl From<PlotError> for CliError {
     fn from(e: PlotError) -> CliError {
         CliError::new(e.to_string())
@@ -79,16 +74,7 @@ impl Arguments {
             print_stdout(&figure.to_svg())?;
             return Ok(ExitStatus::Success);
         }
-        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
-        let picture = match ending.as_deref() {
-            Some("svg") => PictureFormat::Svg,
-            Some("png") => PictureFormat::Png,
-            _ => {
-                let help = "use the extension .svg or .png";
-                return Err(CliError::with_help(format!("{}: unknown picture format", path.display()), help));
-            }
-        };
-        let bytes = match picture {
+        let bytes = match PictureFormat::of(&path)? {
             PictureFormat::Svg => figure.to_svg().into_bytes(),
             PictureFormat::Png => figure.to_png(2.0)?,
         };

@@ -1,7 +1,7 @@
 //! `taut report`: writes a run as one self-contained HTML file.
 
 use crate::exit::{CliError, ExitStatus, print_stderr};
-use crate::overwrite::{IfExists, check_overwrite};
+use crate::overwrite::check_overwrite;
 use clap::Args;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ impl Arguments {
             require_results_folder(run)?;
         }
         let output = self.output.clone().unwrap_or_else(|| default_report_path(&self.run));
-        let there = if self.force { IfExists::Replace } else { IfExists::Keep };
+        let there = self.force.into();
         check_overwrite(&output, &self.run.join(MODEL), there)?;
         require_parent_folder(&output)?;
         write_report(&self.run, self.compare.as_deref(), &output)?;

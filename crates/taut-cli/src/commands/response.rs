@@ -2,6 +2,7 @@
 
 use super::operating_point::{OperatingPoint, open_model};
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
+use crate::file_format::DiagramFormat;
 use crate::options::ModelSource;
 use crate::overwrite;
 use clap::{Args, ValueEnum};
@@ -63,10 +64,7 @@ impl Arguments {
     /// Computes the responses, then draws the diagram or writes the table.
     pub fn run(self) -> Result<ExitStatus, CliError> {
         let frequencies = self.frequencies()?;
-        let ending = self.file.as_ref().map(|f| f.extension().map(|e| e.to_string_lossy().to_lowercase()));
-        if !matches!(ending.as_ref().map(|e| e.as_deref()), None | Some(Some("svg" | "csv"))) {
-            return Err(CliError::with_help("unknown format of the response", "use the extension .svg or .csv"));
-        }
+        let format = DiagramFormat::of(self.file.as_deref(), "response")?;
         overwrite::check_optional_overwrite(self.file.as_deref(), &self.source.model, self.force.into())?;
         let (file, model) = open_model(&self.source)?;
         let lin = self.at.linearised(&file, &model)?;
@@ -75,11 +73,14 @@ impl Arguments {
         let outputs = lin.outputs(&names)?;
         let found = lin.response(&input, &outputs, &frequencies)?;
         let csv = || csv_table(&frequencies, &outputs, &found);
-        match (&self.file, ending.flatten().as_deref()) {
-            (Some(path), Some(ending)) => {
+        match (&self.file, format) {
+            (Some(path), Some(format)) => {
                 let title = format!("{}: response to {} [{}]", file.title, input.name, input.unit);
-                let text =
-                    if ending == "svg" { self.figure(&title, &frequencies, &input, &outputs, &found) } else { csv() };
+                let text = if format == DiagramFormat::Svg {
+                    self.figure(&title, &frequencies, &input, &outputs, &found)
+                } else {
+                    csv()
+                };
                 std::fs::write(path, text).map_err(|e| CliError::file_error("write", path, &e))?;
                 print_stderr(&format!("wrote {}", path.display()));
             }

@@ -16,9 +16,9 @@ use crate::options::{
     ModelOverrides, OutputOptions, OutputStyle, RunSettings, TableFormat, open_model_file, require_fixed_step, stem,
 };
 #[cfg(feature = "view")]
-use crate::overwrite::{IfExists, check_overwrite};
+use crate::overwrite::check_overwrite;
 use crate::progress::Progress;
-use crate::run_folder::{self, UnfinishedRun};
+use crate::run_folder;
 use crate::summary::{Coverage, Extremes, Summary};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
@@ -133,7 +133,7 @@ impl Arguments {
         };
         // What would be in the way afterwards is said before.
         let output = file.unwrap_or_else(|| report::default_report_path(&folder));
-        let there = if self.force { IfExists::Replace } else { IfExists::Keep };
+        let there = self.force.into();
         check_overwrite(&output, self.model.as_deref().unwrap_or(&folder.join(results::MODEL)), there)?;
         taut_view::page::html()?;
         let ending = self.run_without_report()?;
@@ -151,7 +151,7 @@ impl Arguments {
             }
             (Some(path), None) => {
                 let accept = self.accept;
-                let unfinished = if self.force { UnfinishedRun::Replace } else { UnfinishedRun::Keep };
+                let unfinished = self.force.into();
                 let changes = [self.changes.set, self.settings.overrides()].concat();
                 let (mut file, model) = open_model_file(path, &changes, style)?;
                 let (start, end) = (file.state(&model).t, file.transient.t_end);

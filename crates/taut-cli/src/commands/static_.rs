@@ -6,7 +6,7 @@ mod static_result;
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::expectations::{self, CheckedExpectation};
 use crate::options::{ModelSource, OutputOptions, OutputStyle, TableFormat, stem};
-use crate::overwrite::{self, IfExists};
+use crate::overwrite;
 use crate::run_folder::{self, UnfinishedRun};
 use clap::Args;
 use static_report::StaticReport;
@@ -113,7 +113,7 @@ impl Arguments {
     pub fn run(self) -> Result<ExitStatus, CliError> {
         let style = self.printing.style();
         if let Some(path) = &self.write {
-            let there = if self.force { IfExists::Replace } else { IfExists::Keep };
+            let there = self.force.into();
             overwrite::check_overwrite(path, &self.source.model, there)?;
         }
         if let Some(folder) = &self.output {

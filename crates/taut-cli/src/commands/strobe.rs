@@ -4,8 +4,9 @@ mod gallery;
 
 use crate::commands::{report, run};
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
+use crate::file_format::PictureFormat;
 use crate::options::{ModelOverrides, stem};
-use crate::overwrite::{IfExists, check_overwrite};
+use crate::overwrite::check_overwrite;
 use clap::{Args, ValueEnum};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -118,24 +119,19 @@ impl Arguments {
         }
         let Some(source) = self.run.clone() else { return Err(CliError::new("no run given")) };
         let path = self.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", stem(&source))));
-        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
         let plain = path.as_os_str() == "-";
-        let picture: fn(&Drawing) -> Result<Vec<u8>, CliError> = match ending.as_deref() {
-            _ if plain => svg,
-            Some("svg") => svg,
-            Some("png") => png,
-            _ => {
-                let help = "use the extension .svg or .png";
-                return Err(CliError::with_help(format!("{}: unknown picture format", path.display()), help));
-            }
-        };
+        let format = if plain { PictureFormat::Svg } else { PictureFormat::of(&path)? };
         report::require_exists(&source)?;
         if !plain {
             let model = if source.is_file() { source.clone() } else { source.join(MODEL) };
-            check_overwrite(&path, &model, if self.force { IfExists::Replace } else { IfExists::Keep })?;
+            check_overwrite(&path, &model, self.force.into())?;
             report::require_parent_folder(&path)?;
         }
-        let bytes = picture(&self.drawing(&source)?)?;
+        let drawing = self.drawing(&source)?;
+        let bytes = match format {
+            PictureFormat::Svg => drawing.to_svg().into_bytes(),
+            PictureFormat::Png => drawing.to_png(2.0)?,
+        };
         if plain {
             print_stdout(&String::from_utf8_lossy(&bytes))?;
             return Ok(ExitStatus::Success);
@@ -197,14 +193,6 @@ impl Arguments {
             title: self.title.clone(),
         }
     }
-}
-
-fn svg(drawing: &Drawing) -> Result<Vec<u8>, CliError> {
-    Ok(drawing.to_svg().into_bytes())
-}
-
-fn png(drawing: &Drawing) -> Result<Vec<u8>, CliError> {
-    Ok(drawing.to_png(2.0)?)
 }
 
 /// The columns of the arrows, with the contact points, which a run does not record.
