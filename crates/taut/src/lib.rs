@@ -78,6 +78,7 @@ pub use solvers::{drift, dynamics, equations, formulations, kkt, tangent};
 pub use beams::Beam;
 pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem, Variable};
 pub use common::Named;
+pub use common::spelling::edit_distance;
 pub use constraints::{
     Coupling, Formula, Joint, JointFriction, KnifeEdge, PointPlaneContact, Prescription, Ratchet, Relation,
 };

@@ -11,9 +11,9 @@ use crate::equations::{Equations, MarkerKinematics, StateView, assemble_position
 use crate::events::{CLOSED_GAP_TOLERANCE, ZERO_RATE_TOLERANCE};
 use crate::kkt::{Projector, RankPolicy};
 use crate::laws::ConstraintLaw;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
 use crate::motion::{Vec3, Wrench};
-use crate::solution::largest_magnitude;
 use crate::solvers::contact_features::bind_features;
 use crate::state::{ConstraintMode, State};
 use nalgebra::{DMatrix, DVector};

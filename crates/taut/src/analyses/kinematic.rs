@@ -15,11 +15,12 @@ use crate::dynamics::SolverSettings;
 use crate::equations::{StateView, assemble_rates, change_charts, initialise_turn_counters};
 use crate::events::Action;
 use crate::laws::ConstraintLaw;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
 use crate::results::WorkTracking;
 use crate::simulation::position_newton::PositionNewton;
 use crate::simulation::transient::problem::TransientProblem;
-use crate::solution::{Cause, Columns, Outcome, Solution, Statistics, Warning, largest_magnitude};
+use crate::solution::{Cause, Columns, Outcome, Solution, Statistics, Warning};
 use crate::solvers::contact_features::bind_features;
 use crate::solvers::rank::analyse_rank;
 use crate::state::{ConstraintMode, State};
@@ -76,7 +77,7 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     let mut state = state.clone();
     // Contacts and friction do not constrain a prescribed motion.
     let given = state.modes.clone();
-    state.modes = bilateral_modes(model, &state);
+    state.modes = model.bilateral_modes(&state.modes).collect();
     state.t = times.first().copied().unwrap_or(state.t);
     let assembled = assemble(model, &state, &AssemblySettings::default())?;
     let mut state = assembled.state;
@@ -138,14 +139,6 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     })
 }
 
-/// Modes with all gaps open and all friction released.
-fn bilateral_modes(model: &Model, state: &State) -> Vec<ConstraintMode> {
-    let of = |(c, mode): (&crate::model::ConstraintEntry, &ConstraintMode)| {
-        if c.law == ConstraintLaw::Bilateral { *mode } else { ConstraintMode::Idle }
-    };
-    model.constraints.iter().zip(&state.modes).map(of).collect()
-}
-
 /// Rejects events that change the mechanism: after them the drivers would no longer prescribe the motion.
 fn reject_events(model: &Model) -> Result<(), AnalysisError> {
     let changes = |action: &Action| !matches!(action, Action::Record | Action::Stop);
@@ -184,7 +177,7 @@ fn release_unilateral(model: &Model, problem: &mut TransientProblem, state: &Sta
     if problem.contact_switches.watched().is_empty() {
         return;
     }
-    problem.dynamics.modes = bilateral_modes(model, state);
+    problem.dynamics.modes = model.bilateral_modes(&state.modes).collect();
     let State { t, q, v, z, .. } = state;
     problem.dynamics.apply_modes(StateView { t: *t, q, v, z, modes: &[] });
 }

@@ -1,12 +1,13 @@
 //! Determines which surfaces can touch, and creates the constraints of their contact points.
 
 use crate::common::Named;
+use crate::common::spelling::did_you_mean;
 use crate::constraints::ConstraintKind;
 use crate::contacts::{
     CompliantPair, ContactKind, ContactPoint, ContactRotationalFriction, ContactScope, ContactTangents, EnergyTracking,
     Features, RigidContact, RotationalFrictionKind, Surface,
 };
-use crate::error::{BuildError, ParameterError, check_unique_names, did_you_mean, element_error};
+use crate::error::{BuildError, ParameterError, check_unique_names, element_error};
 use crate::forces::ForceKind;
 use crate::laws::Friction;
 use crate::model::contact_rules::{MAX_CONTACT_PAIRS, SurfaceIdentity, applicable_rule};

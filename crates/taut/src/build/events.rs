@@ -3,8 +3,9 @@
 use super::marker_registry::MarkerRegistry;
 use crate::bodies::BodyKind;
 use crate::common::Named;
+use crate::common::spelling::did_you_mean;
 use crate::constraints::{BoundExpression, MarkerReference, known_names};
-use crate::error::{BuildError, ParameterError, did_you_mean, element_error};
+use crate::error::{BuildError, ParameterError, element_error};
 use crate::expressions::{Expression, names_in};
 use crate::laws::ConstraintLaw;
 use crate::model::events::{MeasureComponent, MeasuredExpression, ResolvedAction};

@@ -2,8 +2,9 @@
 
 use crate::bodies::BodyKind;
 use crate::common::Named;
+use crate::common::spelling::did_you_mean;
 use crate::constraints::{MarkerKind, MarkerReference};
-use crate::error::{BuildError, ParameterError, did_you_mean, element_error};
+use crate::error::{BuildError, ParameterError, element_error};
 use crate::marker::{Frame, FrameReference, Marker, MarkerAxes, MarkerPlacement};
 use crate::model::BodyEntry;
 use crate::model::events::EventEntry;

@@ -4,6 +4,7 @@ use crate::bodies::Symmetry;
 use crate::constraints::{ConstraintKind, Dependence};
 use crate::laws::ConstraintLaw;
 use crate::marker::{Marker, MarkerPlacement};
+use crate::mathematics::union_find::UnionFind;
 use crate::model::{BodyEntry, ConstraintEntry, Topology};
 
 /// Tree or loops. In a forest every component (the ground is one node) has one constraint fewer than nodes.
@@ -18,14 +19,7 @@ pub(super) fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], m
             by_coordinate[b] = true;
         }
     }
-    let mut parent: Vec<usize> = (0..=bodies).collect();
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
+    let mut sets = UnionFind::new(bodies + 1);
     for c in constraints.iter().filter(|c| !norm(c) || by_coordinate[c.blocks[0].body]) {
         // In a reduced set, the shapes may leave a row without a motion of its own.
         let set = c.blocks.iter().any(|b| !entries[b.body].kind.members().is_empty());
@@ -35,11 +29,10 @@ pub(super) fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], m
         }
         let a = c.blocks[0].body;
         let b = c.blocks.get(1).map_or(bodies, |b| b.body);
-        let (a, b) = (root(&mut parent, a), root(&mut parent, b));
-        if a == b {
+        if sets.root(a) == sets.root(b) {
             return Topology::Loops;
         }
-        parent[a] = b;
+        sets.unite(a, b);
     }
     Topology::Tree
 }

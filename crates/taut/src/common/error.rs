@@ -184,33 +184,6 @@ pub enum BuildError {
     Gravity,
 }
 
-/// ` (did you mean …?)` with the closest known name, or an empty string.
-pub(crate) fn did_you_mean<'a>(found: &str, known: impl Iterator<Item = &'a str>) -> String {
-    let near = known.map(|k| (edit_distance(found, k), k)).min();
-    match near {
-        Some((d, k)) if d <= 1 + found.chars().count() / 4 => format!(" (did you mean `{k}`?)"),
-        _ => String::new(),
-    }
-}
-
-/// Levenshtein distance.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut left = i + 1;
-        let mut diagonal = i;
-        for (j, y) in b.iter().enumerate() {
-            let here = (row[j + 1] + 1).min(left + 1).min(diagonal + usize::from(x != *y));
-            diagonal = row[j + 1];
-            row[j] = left;
-            left = here;
-        }
-        row[b.len()] = left;
-    }
-    row[b.len()]
-}
-
 /// Adds the name of the element to a parameter error.
 pub(crate) fn element_error(family: &'static str, name: &str, fault: ParameterError) -> BuildError {
     BuildError::Element { family, name: name.to_string(), fault }
@@ -250,12 +223,5 @@ mod tests {
         assert!(ParameterError::check_inertia("J", &[1.0, 1.0, 1.0, 1.5, 0.0, 0.0]).is_err());
         assert!(ParameterError::check_inertia("J", &[1.0, 1.0, f64::NAN, 0.0, 0.0, 0.0]).is_err());
         assert!(ParameterError::check_inertia("J", &[0.0, 1.0, 1.0, 0.0, 0.0, 0.0]).is_err());
-    }
-
-    #[test]
-    fn nearest_name() {
-        assert_eq!(did_you_mean("crnak", ["rod", "crank"].into_iter()), " (did you mean `crank`?)");
-        assert_eq!(did_you_mean("zebra", ["rod", "crank"].into_iter()), "");
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
     }
 }

@@ -180,6 +180,15 @@ pub fn quaternion_of_rotation(R: &Mat3) -> [f64; 4] {
     [s * q.w, s * q.i, s * q.j, s * q.k]
 }
 
+/// Rotation vector θ = log R, |θ| ≤ π.
+#[inline(always)]
+pub(crate) fn rotation_vector(R: &Mat3) -> Vec3 {
+    let [w, x, y, z] = quaternion_of_rotation(R);
+    let axis = Vec3::new(x, y, z);
+    let sine = axis.norm();
+    if sine > 0.0 { axis * (2.0 * sine.atan2(w) / sine) } else { Vec3::zeros() }
+}
+
 /// J(θ)⁻¹ = I − ½ [θ×] + β [θ×]²: θ̇ = J⁻¹ w for the rotation vector θ of a frame exp(θ×) with angular velocity w.
 #[inline(always)]
 pub fn inverse_rotation_jacobian(theta: &Vec3) -> Mat3 {

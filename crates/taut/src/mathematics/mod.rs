@@ -3,5 +3,8 @@
 pub mod breaks;
 pub mod complementarity;
 pub mod expressions;
+pub(crate) mod magnitude;
 pub mod scalar;
 pub mod signals;
+pub(crate) mod stencils;
+pub(crate) mod union_find;

@@ -20,10 +20,11 @@ use crate::constraints::{RowInfo, RowLevel};
 use crate::contacts::ContactRule;
 use crate::error::BuildError;
 use crate::forces::Conservation;
+use crate::laws::ConstraintLaw;
 use crate::marker::{Marker, MarkerAxes, MarkerPlacement};
 use crate::motion::{Motion, Vec3};
 use events::EventEntry;
-use state::State;
+use state::{ConstraintMode, State};
 use std::sync::Arc;
 
 /// A mechanism, ready for analysis.
@@ -92,6 +93,18 @@ impl Model {
     pub(crate) fn body_of_velocity(&self, v: usize) -> (usize, usize) {
         let body = self.bodies.partition_point(|b| b.v.end <= v);
         (body, v - self.bodies[body].v.start)
+    }
+
+    /// The modes with every constraint that has a law inactive: all gaps open, all friction released.
+    pub(crate) fn bilateral_modes<'a>(
+        &'a self,
+        modes: &'a [ConstraintMode],
+    ) -> impl Iterator<Item = ConstraintMode> + 'a {
+        let bare = |(c, mode): (&ConstraintEntry, &ConstraintMode)| match c.law {
+            ConstraintLaw::Bilateral => *mode,
+            _ => ConstraintMode::Idle,
+        };
+        self.constraints.iter().zip(modes).map(bare)
     }
 
     /// The state given in the model: positions and velocities as written, not yet assembled.

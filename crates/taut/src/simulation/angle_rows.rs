@@ -125,9 +125,7 @@ fn write_moment_row(
         for (&m, sense) in
             c.markers.iter().zip([-1.0, 1.0]).filter(|(m, _)| model.markers[**m].body == Some(block.body))
         {
-            let (own, seen) = (&scene.motions[b.markers.start], &scene.motions[m]);
-            let on = Wrench::moment(*n * sense);
-            b.kind.body().apply_transpose(&state.q[b.q.clone()], own, &model.markers[m].placement, seen, &on, a);
+            scene.apply_transpose(model, &state.q, m, &Wrench::moment(*n * sense), a);
         }
     }
 }

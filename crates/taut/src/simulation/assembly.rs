@@ -3,8 +3,9 @@
 use super::position_newton::{PositionNewton, Residuals};
 use super::{AnalysisError, AssemblyFailure, angle_rows, check_positive, check_state};
 use crate::constraints::RowLevel;
-use crate::drift::{ProjectionWeight, max_abs};
+use crate::drift::ProjectionWeight;
 use crate::equations::assemble_rates;
+use crate::mathematics::magnitude::max_abs;
 use crate::model::Model;
 use crate::motion::{Mat3, rotation_of_quaternion};
 use crate::solvers::rank::analyse_rank;

@@ -2,11 +2,12 @@
 
 use super::{AnalysisError, angle_rows};
 use crate::bodies::{Body, Manifold, Symmetry, each_body};
+use crate::common::spelling::did_you_mean;
 use crate::constraints::{ConstraintKind, Prescription, RotationMask, RowLevel};
-use crate::drift::{ProjectionWeight, max_abs, row_scales};
+use crate::drift::{ProjectionWeight, row_scales};
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
-use crate::error::did_you_mean;
 use crate::kkt::{Projector, RankPolicy};
+use crate::mathematics::magnitude::max_abs;
 use crate::model::Model;
 use crate::state::{ConstraintMode, State};
 use std::f64::consts::TAU;

@@ -1,7 +1,8 @@
 //! Access to the values of a state by column name.
 
+use crate::common::spelling::did_you_mean;
 use crate::equations::initialise_turn_counters;
-use crate::error::{BuildError, did_you_mean};
+use crate::error::BuildError;
 use crate::model::Model;
 use crate::state::State;
 use thiserror::Error;

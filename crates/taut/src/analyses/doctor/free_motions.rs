@@ -227,13 +227,10 @@ impl FreeMotionFinder<'_> {
     fn jacobian_row(&self, part: &ConnectedPart, c: &ConstraintEntry, D: &[Wrench; 2]) -> SparseRow {
         let mut row = SparseRow::new();
         for (&m, on) in c.markers.iter().zip(D) {
-            let marker = &self.model.markers[m];
-            let Some(body) = marker.body else { continue };
-            let b = &self.model.bodies[body];
+            let Some(b) = self.model.markers[m].body.map(|b| &self.model.bodies[b]) else { continue };
             let Ok(first) = part.velocities.binary_search(&b.v.start) else { continue };
-            let (own, seen) = (&self.scene.motions[b.markers.start], &self.scene.motions[m]);
             let mut f = vec![0.0; b.v.len()];
-            b.kind.body().apply_transpose(&self.state.q[b.q.clone()], own, &marker.placement, seen, on, &mut f);
+            self.scene.apply_transpose(self.model, &self.state.q, m, on, &mut f);
             row.extend(f.into_iter().enumerate().map(|(i, f)| (first + i, f)));
         }
         row

@@ -60,9 +60,7 @@ fn generalised_force(model: &Model, state: &State, scene: &MarkerKinematics, on:
     let mut f = vec![0.0; model.sizes.v];
     for (m, w) in on {
         let Some(b) = model.markers[*m].body.map(|b| &model.bodies[b]) else { continue };
-        let (own, seen) = (&scene.motions[b.markers.start], &scene.motions[*m]);
-        let (q, place) = (&state.q[b.q.clone()], &model.markers[*m].placement);
-        b.kind.body().apply_transpose(q, own, place, seen, w, &mut f[b.v.clone()]);
+        scene.apply_transpose(model, &state.q, *m, w, &mut f[b.v.clone()]);
     }
     f
 }

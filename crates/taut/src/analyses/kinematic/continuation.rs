@@ -1,8 +1,9 @@
 //! Continuation along a prescribed motion: each pose is predicted with v and corrected on φ.
 
 use super::update_turn_counters;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::simulation::position_newton::PositionNewton;
-use crate::solution::{Cause, largest_magnitude};
+use crate::solution::Cause;
 use crate::state::State;
 
 /// Largest change of any coordinate between two poses, m or rad. It is small enough to stay on the same branch.

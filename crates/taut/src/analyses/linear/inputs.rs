@@ -8,10 +8,9 @@
 //! ```
 
 use super::{LinearError, Linearised};
-use crate::bodies::Symmetry;
+use crate::common::spelling::did_you_mean;
 use crate::constraints::{ConstraintKind, ElementInput, Joint, Prescription, RotationMask, RowLevel, RowTerms};
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, is_frame};
-use crate::error::did_you_mean;
 use crate::forces::{ForceAxes, ForceKind};
 use crate::model::Model;
 use crate::motion::{Vec3, Wrench};
@@ -122,8 +121,9 @@ impl Linearised<'_> {
         match *channel {
             InputChannel::Marker(m, k) => {
                 let e = Vec3::ith(k % 3, 1.0);
-                self.add_generalised_force(
-                    &scene,
+                scene.add_generalised_force(
+                    model,
+                    &state.q,
                     m,
                     &if k < 3 { Wrench::force(e) } else { Wrench::moment(e) },
                     &mut input.f,
@@ -153,7 +153,7 @@ impl Linearised<'_> {
                 for ((&m, plus), minus) in entry.markers.iter().zip(exerted(h)).zip(exerted(-h)) {
                     let mut w = plus.scaled(0.5 / h);
                     w.add_scaled(-0.5 / h, &minus);
-                    self.add_generalised_force(&scene, m, &w, &mut input.f);
+                    scene.add_generalised_force(model, &state.q, m, &w, &mut input.f);
                 }
             }
             InputChannel::Driver(i, k) => {
@@ -185,19 +185,6 @@ impl Linearised<'_> {
             RowLevel::Acceleration => c[k],
         };
         entry.rows.clone().enumerate().map(of).collect()
-    }
-
-    /// f += Jᵀ w of a marker.
-    fn add_generalised_force(&self, scene: &MarkerKinematics, marker: usize, w: &Wrench, f: &mut [f64]) {
-        let Some(b) = self.model.markers[marker].body.map(|b| &self.model.bodies[b]) else { return };
-        let (q, body) = (&self.state.q[b.q.clone()], b.kind.body());
-        let mut on_v = vec![0.0; b.v.len()];
-        let (own, seen) = (&scene.motions[b.markers.start], &scene.motions[marker]);
-        body.apply_transpose(q, own, &self.model.markers[marker].placement, seen, w, &mut on_v);
-        if body.symmetry() == Symmetry::NonSymmetric {
-            body.reaction_row(q, &mut on_v);
-        }
-        f[b.v.clone()].iter_mut().zip(&on_v).for_each(|(f, x)| *f += x);
     }
 }
 

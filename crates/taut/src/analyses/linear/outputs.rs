@@ -4,12 +4,11 @@
 //! values.
 
 use super::{Alive, LinearError, Linearised};
+use crate::common::spelling::did_you_mean;
 use crate::dynamics::{Dynamics, SolverSettings};
-use crate::error::did_you_mean;
+use crate::mathematics::stencils;
 use crate::solution::{ColumnFamily, Columns, EnergyLosses, RecordedState, Recorder};
 
-/// Points and weights of the difference formula.
-const STENCIL: [(f64, f64); 4] = [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
 /// Step, relative to lengths of the mechanism, or rad; for velocities relative to a length per second.
 const DIFFERENCE_STEP: f64 = 1e-3;
 
@@ -103,7 +102,7 @@ impl Linearised<'_> {
         };
         let bodies = super::pencil::bodies_of_velocities(self);
         let scales = self.displacement_scales();
-        for (share, weight) in STENCIL {
+        for (share, weight) in stencils::FOURTH_ORDER {
             for i in 0..n {
                 let step = DIFFERENCE_STEP * scales[i];
                 let b = &model.bodies[bodies[i]];

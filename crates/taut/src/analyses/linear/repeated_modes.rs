@@ -144,18 +144,28 @@ fn snap_to_axis(lin: &Linearised, kind: ModeKind, given: Complex<f64>, mut lambd
     lambda
 }
 
-/// Gram–Schmidt, applied twice; `None` if the vectors are dependent.
+/// What is left of a vector without its components along an orthonormal basis, and its norm. Applied twice, against round-off.
+fn orthogonal_part(
+    mut x: Vector,
+    basis: &[Vector],
+    product: &impl Fn(&Vector, &Vector) -> Complex<f64>,
+) -> (Vector, f64) {
+    for _ in 0..2 {
+        for b in basis {
+            let component = product(b, &x);
+            x -= b * component;
+        }
+    }
+    let left = product(&x, &x).re.max(0.0).sqrt();
+    (x, left)
+}
+
+/// Gram–Schmidt; `None` if the vectors are dependent.
 fn orthonormal(vectors: Vec<Vector>, product: &impl Fn(&Vector, &Vector) -> Complex<f64>) -> Option<Vec<Vector>> {
     let mut basis: Vec<Vector> = Vec::with_capacity(vectors.len());
-    for mut x in vectors {
+    for x in vectors {
         let whole = product(&x, &x).re.max(0.0).sqrt();
-        for _ in 0..2 {
-            for b in &basis {
-                let share = product(b, &x);
-                x -= b * share;
-            }
-        }
-        let left = product(&x, &x).re.max(0.0).sqrt();
+        let (x, left) = orthogonal_part(x, &basis, product);
         if left.is_nan() || left <= 1e-9 * whole {
             return None;
         }
@@ -168,16 +178,6 @@ fn orthonormal(vectors: Vec<Vector>, product: &impl Fn(&Vector, &Vector) -> Comp
 fn align_with_axes(lin: &Linearised, basis: Vec<Vector>, weight: f64) -> Vec<Vector> {
     let (n, count) = (lin.n(), basis.len());
     let product = |a: &Vector, b: &Vector| lin.energy_product(weight, a, b);
-    let without = |mut x: Vector, chosen: &[Vector]| {
-        for _ in 0..2 {
-            for b in chosen {
-                let share = product(b, &x);
-                x -= b * share;
-            }
-        }
-        let left = product(&x, &x).re.max(0.0).sqrt();
-        (x, left)
-    };
     let mut chosen: Vec<Vector> = Vec::with_capacity(count);
     for e in [Vec3::x(), Vec3::y(), Vec3::z()] {
         let w = lin.translation_inertia(&e);
@@ -185,14 +185,14 @@ fn align_with_axes(lin: &Linearised, basis: Vec<Vector>, weight: f64) -> Vec<Vec
         let x = basis.iter().fold(&basis[0] * Complex::new(0.0, 0.0), |sum, b| sum + b * part(b).conj());
         // Upper bound, from the whole mass along e.
         let most = w.iter().map(|w| w.abs()).sum::<f64>() / if weight > 0.0 { 2.0 * weight * weight } else { 1.0 };
-        let (x, left) = without(x, &chosen);
+        let (x, left) = orthogonal_part(x, &chosen, &product);
         if chosen.len() < count && left * left > 1e-12 * most {
             chosen.push(x / Complex::new(left, 0.0));
         }
     }
     // Without participation along the axes: repeatedly take the vector with the largest remainder.
     while chosen.len() < count {
-        let rest = basis.iter().map(|x| without(x.clone(), &chosen));
+        let rest = basis.iter().map(|x| orthogonal_part(x.clone(), &chosen, &product));
         let Some((x, left)) = rest.max_by(|a, b| a.1.total_cmp(&b.1)).filter(|x| x.1 > 0.0) else { break };
         chosen.push(x / Complex::new(left, 0.0));
     }

@@ -8,8 +8,8 @@ use crate::equations::{
     Equations, InactiveRowTreatment, MarkerKinematics, StateView, assemble_body_positions, assemble_body_twists,
     assemble_constraint_positions, assemble_positions,
 };
+use crate::mathematics::stencils;
 use crate::model::Model;
-use crate::tangent::SIXTH_ORDER_STENCIL;
 
 /// Step, relative to lengths of the mechanism, or rad; φ̇ of joints is as smooth as a sine.
 const DIFFERENCE_STEP: f64 = 1e-3;
@@ -29,7 +29,7 @@ pub(super) fn rate_derivatives(model: &Model, at: StateView, scales: &[f64]) -> 
         let mut delta = vec![0.0; n];
         for column in 0..n {
             let step = DIFFERENCE_STEP * scales[entry.v.start + column];
-            for (share, weight) in SIXTH_ORDER_STENCIL {
+            for (share, weight) in stencils::SIXTH_ORDER {
                 delta[column] = share * step;
                 each_body!(&entry.kind, body => body.displace(&mut q[entry.q.clone()], &delta));
                 let here = StateView { q: &q, ..at };

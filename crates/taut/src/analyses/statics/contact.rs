@@ -17,12 +17,13 @@ mod step;
 
 use self::failure::diagnose_failure;
 use self::step::{MAX_STEP, RelaxationStep, bounded_step};
-use super::equilibrium_equations::{EquilibriumEquations, max_abs};
+use super::equilibrium_equations::EquilibriumEquations;
 use super::{EquilibriumPoint, Statics, StaticsError};
 use crate::analyses::friction_bounds::overloaded_constraints;
 use crate::analyses::inverse::multipliers;
 use crate::complementarity::BlockStatus;
 use crate::laws::ConstraintLaw;
+use crate::mathematics::magnitude::max_abs;
 use crate::solvers::contact_features::bind_features;
 use crate::state::{ConstraintMode, State};
 

@@ -6,6 +6,7 @@ use crate::analyses::friction_bounds::friction_bounds;
 use crate::analyses::inverse::{Reaction, reactions_at};
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::laws::{ConstraintLaw, NEVER_ZERO};
+use crate::mathematics::magnitude::max_abs;
 use crate::model::Model;
 use crate::state::{ConstraintMode, State};
 use serde::Serialize;
@@ -55,10 +56,9 @@ impl Equilibrium {
     pub fn contact_reports(&self, model: &Model) -> Vec<ContactReport> {
         let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
         // All gaps are evaluated if no unilateral constraint is active.
-        let bare =
-            State { modes: super::equilibrium_equations::bilateral_modes(model, &self.state), ..self.state.clone() };
+        let bare = State { modes: model.bilateral_modes(&self.state.modes).collect(), ..self.state.clone() };
         assemble_positions(model, (&bare).into(), &mut scene, &mut eq);
-        let size = super::equilibrium_equations::max_abs(&self.lambda);
+        let size = max_abs(&self.lambda);
         let mut list = Vec::new();
         for (c, entry) in model.constraints.iter().enumerate().filter(|(_, c)| c.law != ConstraintLaw::Bilateral) {
             let is_gap = matches!(entry.law, ConstraintLaw::Unilateral(_));

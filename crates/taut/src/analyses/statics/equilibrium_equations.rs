@@ -21,7 +21,8 @@ use crate::constraints::RowLevel;
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
 use crate::forces::ForceKind;
 use crate::laws::ConstraintLaw;
-use crate::model::{ConstraintEntry, Model, Topology};
+use crate::mathematics::magnitude::{largest_magnitude, max_abs};
+use crate::model::{Model, Topology};
 use crate::solvers::rank::analyse_rank;
 use crate::state::{ConstraintMode, State};
 use crate::tangent::{BorderedMatrix, TangentMatrices};
@@ -92,7 +93,7 @@ impl<'m> EquilibriumEquations<'m> {
             vdot: vec![0.0; n],
             shift: vec![1.0; model.rows.len()],
             row_dependence: RowDependence::Independent,
-            modes: bilateral_modes(given, start),
+            modes: given.bilateral_modes(&start.modes).collect(),
             exact_stiffness: known,
             rotation: settings.rotation,
             load_factor: 1.0,
@@ -249,7 +250,7 @@ impl<'m> EquilibriumEquations<'m> {
     pub fn check_rotation(&self) -> Result<(), StaticsError> {
         let Some(rotation) = &self.rotation else { return Ok(()) };
         let speed = rotation.omega.iter().fold(0.0_f64, |a, w| a.max(w.abs())) * (1.0 + self.length_scale);
-        let (rate, row) = crate::solution::largest_magnitude(&self.eq.phidot);
+        let (rate, row) = largest_magnitude(&self.eq.phidot);
         if rate > 1e-6 * (1e-6 + speed) {
             let unit = self.model.rows[row].unit;
             return Err(StaticsError::RowRateMismatch { row: self.model.row_name(row), rate, unit });
@@ -272,19 +273,6 @@ impl<'m> EquilibriumEquations<'m> {
         let notes = super::notes::notes(&self.model, &state);
         Equilibrium { state, vdot, displacement, lambda, iterations, method: found, notes }
     }
-}
-
-/// Modes at a state with all gaps open and all friction released.
-pub(super) fn bilateral_modes(model: &Model, state: &State) -> Vec<ConstraintMode> {
-    let mode = |(c, mode): (&ConstraintEntry, &ConstraintMode)| {
-        if c.law == ConstraintLaw::Bilateral { *mode } else { ConstraintMode::Idle }
-    };
-    model.constraints.iter().zip(&state.modes).map(mode).collect()
-}
-
-/// Largest magnitude; NaN if any entry is NaN.
-pub(super) fn max_abs(x: &[f64]) -> f64 {
-    x.iter().fold(0.0_f64, |a, x| if x.is_nan() { f64::NAN } else { a.max(x.abs()) })
 }
 
 fn size_error() -> StaticsError {

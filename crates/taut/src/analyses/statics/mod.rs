@@ -317,7 +317,7 @@ impl EquilibriumPoint {
         balance.set_rotation_rates(&mut state, &mut vdot);
         let lambda = multipliers(
             model,
-            &State { modes: equilibrium_equations::bilateral_modes(model, &state), ..state.clone() },
+            &State { modes: model.bilateral_modes(&state.modes).collect(), ..state.clone() },
             &vdot,
         )?;
         Ok(EquilibriumPoint { state, lambda })

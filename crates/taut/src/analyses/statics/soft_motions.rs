@@ -12,7 +12,7 @@
 
 use super::equilibrium_equations::{EquilibriumEquations, INVERSE_ITERATIONS};
 use super::{EquilibriumPoint, StaticsError};
-use crate::tangent::SIXTH_ORDER_STENCIL;
+use crate::mathematics::stencils;
 use nalgebra::{DMatrix, DVector};
 
 /// Displacements for the differences, relative to the size of the mechanism; rad for rotations.
@@ -123,7 +123,7 @@ impl EquilibriumEquations<'_> {
             let column: Vec<f64> = X.column(j).iter().copied().collect();
             let h = reach / self.displacement_norm(&column).max(f64::MIN_POSITIVE);
             let mut slope = DVector::zeros(X.nrows());
-            for (place, weight) in SIXTH_ORDER_STENCIL {
+            for (place, weight) in stencils::SIXTH_ORDER {
                 let mut moved = self.displaced(&here.state, &column, place * h / 3.0);
                 self.evaluate(&mut moved);
                 slope += DVector::from_vec(self.residual_forces(&here.lambda)) * (3.0 * weight / h);

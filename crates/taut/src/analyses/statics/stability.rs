@@ -7,11 +7,12 @@
 //! closed without force is weakly active: it leaves one side free. Then no feasible motion may have negative curvature, on any face
 //! of the cone of feasible motions.
 
-use super::equilibrium_equations::{EquilibriumEquations, max_abs};
+use super::equilibrium_equations::EquilibriumEquations;
 use super::{EquilibriumPoint, StaticsError};
 use crate::analyses::contact_problem::FrictionRegime;
 use crate::analyses::friction_bounds::friction_bounds;
 use crate::laws::ConstraintLaw;
+use crate::mathematics::magnitude::max_abs;
 use crate::state::ConstraintMode;
 use crate::tangent::DifferenceAccuracy;
 use nalgebra::{DMatrix, DVector};

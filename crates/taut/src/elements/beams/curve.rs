@@ -1,8 +1,8 @@
 //! The line of a beam in its given shape, and the axes of the section along it.
 
-use super::rotation::{RotationVector, log};
+use super::rotation::RotationVector;
 use crate::error::ParameterError;
-use crate::motion::{Mat3, Vec3};
+use crate::motion::{Mat3, Vec3, rotation_vector};
 use crate::scalar::Jet;
 use crate::signals::{Extrapolation, Interpolant, Interpolation, SplineEnds};
 use serde::{Deserialize, Serialize};
@@ -162,7 +162,7 @@ fn spline_node_poses(points: &[[f64; 3]], count: usize, y: Option<[f64; 3]>) -> 
                 let turn = Mat3::identity() + axis.cross_matrix() + axis.cross_matrix().pow(2) / (1.0 + cosine);
                 R = turn * R;
             }
-            R = RotationVector::new(log(&R)).exp();
+            R = RotationVector::new(rotation_vector(&R)).exp();
         }
         found.push(NodePose { p: place(to), R });
     }
@@ -183,7 +183,7 @@ mod tests {
         assert!((s[2].p - Vec3::new(1.0, 4.0, 3.0)).norm() < 1e-15);
         assert!((s[0].R.column(1) - Vec3::z()).norm() < 1e-15);
         let end = s[0].R.tr_mul(&s[4].R);
-        assert!((log(&end) - Vec3::new(0.8, 0.0, 0.0)).norm() < 1e-14);
+        assert!((rotation_vector(&end) - Vec3::new(0.8, 0.0, 0.0)).norm() < 1e-14);
         assert!(straight().node_poses(2, Some([0.0, 1.0, 0.0]), 0.0).is_err());
         assert!(Curve::Straight { from: [0.0; 3], to: [0.0; 3] }.node_poses(2, None, 0.0).is_err());
     }

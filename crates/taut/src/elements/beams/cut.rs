@@ -10,9 +10,9 @@
 //! the cuts are at ξ = ∓1/√3 \[GhiringhelliMasaratiMantegazza2000\]. In eq. (35) as printed, the arc is that of the current
 //! configuration, with which no beam could be stretched; in eq. (36) the second form must read R₂ exp(−N₁ θ).
 
-use super::rotation::{RotationVector, log};
+use super::rotation::RotationVector;
 use crate::constraints::ElementInput;
-use crate::motion::{Mat3, Motion, Vec3};
+use crate::motion::{Mat3, Motion, Vec3, rotation_vector};
 use nalgebra::{Matrix6, Vector6};
 
 /// Maximum number of nodes of an element.
@@ -104,7 +104,7 @@ impl SectionCut {
             // Relative to the base node, so that no digits are lost far from the origin.
             tangent += (node.p - base.p) * self.dN[i];
             if i != self.base_node {
-                theta[i] = log(&base.R.tr_mul(&node.R));
+                theta[i] = rotation_vector(&base.R.tr_mul(&node.R));
                 sum += theta[i] * self.N[i];
                 dtheta += theta[i] * self.dN[i];
             }

@@ -8,7 +8,7 @@
 //!
 //! The functions c_k are entire: formulas written with them need no special case near θ = 0 \[Bauchau2011\].
 
-use crate::motion::{Mat3, Vec3, quaternion_of_rotation};
+use crate::motion::{Mat3, Vec3};
 
 /// c_k for k = 1 … 7 at x = |θ|².
 #[derive(Clone, Copy, Debug)]
@@ -124,15 +124,6 @@ impl RotationVector {
     }
 }
 
-/// θ of R, |θ| ≤ π.
-#[inline(always)]
-pub(super) fn log(R: &Mat3) -> Vec3 {
-    let [w, x, y, z] = quaternion_of_rotation(R);
-    let axis = Vec3::new(x, y, z);
-    let sine = axis.norm();
-    if sine > 0.0 { axis * (2.0 * sine.atan2(w) / sine) } else { Vec3::zeros() }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,7 +140,7 @@ mod tests {
         for theta in vectors() {
             let R = RotationVector::new(theta).exp();
             assert!((R - Rotation3::new(theta).into_inner()).amax() < 1e-15);
-            assert!((log(&R) - theta).norm() < 1e-14 * (1.0 + theta.norm()), "{theta}");
+            assert!((crate::motion::rotation_vector(&R) - theta).norm() < 1e-14 * (1.0 + theta.norm()), "{theta}");
         }
     }
 

@@ -5,7 +5,8 @@ use super::{
     Body, BodyKind, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry,
 };
 use crate::beams::Volumes;
-use crate::error::{ParameterError, did_you_mean};
+use crate::common::spelling::did_you_mean;
+use crate::error::ParameterError;
 use crate::marker::{MarkerAxes, MarkerPlacement};
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use nalgebra::Matrix6;

@@ -3,7 +3,7 @@
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
-use crate::motion::{Mat3, Vec3, Wrench, inverse_rotation_jacobian, quaternion_of_rotation};
+use crate::motion::{Mat3, Vec3, Wrench, inverse_rotation_jacobian, rotation_vector};
 use nalgebra::{Matrix6, Vector6};
 use serde::{Deserialize, Serialize};
 
@@ -156,15 +156,6 @@ impl Bushing {
 #[inline(always)]
 fn stack(a: &Vec3, b: &Vec3) -> Vector6<f64> {
     Vector6::new(a.x, a.y, a.z, b.x, b.y, b.z)
-}
-
-/// θ of R, |θ| ≤ π.
-#[inline(always)]
-fn rotation_vector(R: &Mat3) -> Vec3 {
-    let [w, x, y, z] = quaternion_of_rotation(R);
-    let axis = Vec3::new(x, y, z);
-    let sine = axis.norm();
-    if sine > 0.0 { axis * (2.0 * sine.atan2(w) / sine) } else { Vec3::zeros() }
 }
 
 impl Force for Bushing {

@@ -2,6 +2,7 @@
 
 use super::ParseError;
 use super::functions::Function;
+use crate::common::spelling::edit_distance;
 
 /// The named constants.
 const CONSTANTS: [(&str, f64); 2] = [("pi", std::f64::consts::PI), ("e", std::f64::consts::E)];
@@ -50,33 +51,9 @@ fn suggestion(name: &str, variables: &[&str]) -> Option<String> {
     }
 }
 
-/// Levenshtein distance: least number of insertions, deletions and replacements.
-fn edit_distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, &b) in to.iter().enumerate() {
-            let replaced = diagonal + usize::from(a != b);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[to.len()]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn distances_of_known_pairs() {
-        assert_eq!(edit_distance("kitten", "sitting"), 3);
-        assert_eq!(edit_distance("", "abc"), 3);
-        assert_eq!(edit_distance("sin", "sin"), 0);
-        assert_eq!(edit_distance("sqr", "sqrt"), 1);
-    }
 
     #[test]
     fn close_and_foreign_names_are_suggested() {

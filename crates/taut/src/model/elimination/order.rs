@@ -9,6 +9,7 @@
 //!
 //! Bodies may always be eliminated: their pivots are sums of positive definite matrices.
 
+use crate::mathematics::union_find::UnionFind;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 
@@ -79,7 +80,7 @@ struct GreedyElimination<'a> {
     /// Constraints of each body.
     constraints_of_body: Vec<Vec<usize>>,
     eliminated: Vec<bool>,
-    parent: Vec<usize>,
+    sets: UnionFind,
     component: Vec<EliminatedComponent>,
 }
 
@@ -101,7 +102,7 @@ impl<'a> GreedyElimination<'a> {
             edges,
             constraints_of_body: joints,
             eliminated: vec![false; n],
-            parent: (0..n).collect(),
+            sets: UnionFind::new(n),
             component,
         }
     }
@@ -113,14 +114,6 @@ impl<'a> GreedyElimination<'a> {
         n * (n + s) * (n + s)
     }
 
-    fn find_root(&mut self, mut i: usize) -> usize {
-        while self.parent[i] != i {
-            self.parent[i] = self.parent[self.parent[i]];
-            i = self.parent[i];
-        }
-        i
-    }
-
     fn can_eliminate(&mut self, node: usize) -> bool {
         let Some(c) = node.checked_sub(self.graph.bodies) else { return true };
         let mut all_loose = true;
@@ -130,7 +123,7 @@ impl<'a> GreedyElimination<'a> {
                 all_loose = false;
                 continue;
             }
-            let root = self.find_root(b);
+            let root = self.sets.root(b);
             let side = &self.component[root];
             if side.attached_bodies.is_empty() && !side.grounded {
                 return true;
@@ -160,24 +153,24 @@ impl<'a> GreedyElimination<'a> {
         };
         let is_joint = node >= self.graph.bodies;
         if is_joint && self.graph.grounded[node - self.graph.bodies] {
-            let r = self.find_root(node);
+            let r = self.sets.root(node);
             self.component[r].grounded = true;
         }
         for k in own {
             if self.eliminated[k] {
                 self.merge(node, k);
             } else if is_joint {
-                let r = self.find_root(node);
+                let r = self.sets.root(node);
                 self.component[r].attached_bodies.insert(k);
             }
         }
-        let r = self.find_root(node);
+        let r = self.sets.root(node);
         self.component[r].attached_bodies.remove(&node);
         neighbours
     }
 
     fn merge(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.find_root(a), self.find_root(b));
+        let (a, b) = (self.sets.root(a), self.sets.root(b));
         if a == b {
             return;
         }
@@ -190,7 +183,7 @@ impl<'a> GreedyElimination<'a> {
         let moved = std::mem::take(&mut self.component[from]);
         self.component[to].attached_bodies.extend(moved.attached_bodies);
         self.component[to].grounded |= moved.grounded;
-        self.parent[from] = to;
+        self.sets.attach(from, to);
     }
 }
 

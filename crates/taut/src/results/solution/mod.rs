@@ -13,7 +13,7 @@ pub use columns::{ColumnFamily, Columns};
 pub use outcome::{Cause, Outcome};
 pub(crate) use output_measures::AngleTracker;
 pub(crate) use peaks::{HighestPeaks, PeakMonitor};
-pub(crate) use recorder::{EnergyLosses, RecordedState, Recorder, SteppingContacts, largest_magnitude};
+pub(crate) use recorder::{EnergyLosses, RecordedState, Recorder, SteppingContacts};
 pub use table::{Column, Table, UnknownColumn};
 pub use verdict::{Severity, Verdict, Warning};
 

@@ -20,6 +20,7 @@ use crate::constraints::ElementInput;
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::laws::ConstraintLaw;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::solvers::rank;
@@ -217,12 +218,4 @@ impl Recorder {
             }
         }
     }
-}
-
-/// Largest magnitude and where; NaN wins.
-pub(crate) fn largest_magnitude(x: &[f64]) -> (f64, usize) {
-    let larger = |best: (f64, usize), (i, x): (usize, &f64)| {
-        if x.is_nan() || x.abs() > best.0 { (x.abs(), i) } else { best }
-    };
-    x.iter().enumerate().fold((0.0, 0), larger)
 }

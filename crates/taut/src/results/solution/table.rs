@@ -1,7 +1,7 @@
 //! Named columns of numbers with units.
 
 use super::label::ColumnLabel;
-use crate::error::did_you_mean;
+use crate::common::spelling::did_you_mean;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use thiserror::Error;

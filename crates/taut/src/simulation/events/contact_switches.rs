@@ -14,8 +14,8 @@ use crate::contacts::{GAP_GUARD, GapState};
 use crate::dynamics::Dynamics;
 use crate::forces::ForceKind;
 use crate::laws::{ConstraintLaw, NEVER_ZERO};
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::{ConstraintEntry, Model};
-use crate::solution::largest_magnitude;
 use crate::state::ConstraintMode;
 
 /// Functions per constraint with a law: its gap or normal force, and its friction reserve or slip.

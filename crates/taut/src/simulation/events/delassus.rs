@@ -4,7 +4,7 @@ use crate::constraints::ElementInput;
 use crate::dynamics::inactive_rows;
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
 use crate::kkt::{Projector, RankPolicy};
-use crate::laws::{ConstraintLaw, FrictionBound, NormalForceSource};
+use crate::laws::{FrictionBound, NormalForceSource};
 use crate::model::{Model, Topology};
 use crate::motion::Wrench;
 use crate::state::ConstraintMode;
@@ -53,10 +53,7 @@ impl DelassusOperator {
     /// Evaluates the equations with every constraint that has a law inactive.
     pub fn evaluate(&mut self, model: &Model, at: StateView) {
         self.bilateral_modes.clear();
-        let bare = |(mode, c): (&ConstraintMode, &crate::model::ConstraintEntry)| {
-            if c.law == ConstraintLaw::Bilateral { *mode } else { ConstraintMode::Idle }
-        };
-        self.bilateral_modes.extend(at.modes.iter().zip(&model.constraints).map(bare));
+        self.bilateral_modes.extend(model.bilateral_modes(at.modes));
         let at = StateView { modes: &self.bilateral_modes, ..at };
         assemble_positions(model, at, &mut self.scene, &mut self.eq);
         assemble_rates(model, at, &mut self.scene, &mut self.eq);

@@ -8,8 +8,8 @@ use crate::equations::StateView;
 use crate::formulations::CompleteOrthogonalDecomposition;
 use crate::interruption;
 use crate::laws::{self, ConstraintLaw};
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
-use crate::solution::largest_magnitude;
 use crate::state::ConstraintMode;
 use nalgebra::{DMatrix, DVector};
 

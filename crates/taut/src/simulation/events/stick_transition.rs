@@ -12,6 +12,7 @@ use super::transition_report::TransitionReport;
 use crate::equations::StateView;
 use crate::formulations::CompleteOrthogonalDecomposition;
 use crate::laws::ConstraintLaw;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
 use crate::state::ConstraintMode;
 use nalgebra::DVector;
@@ -61,7 +62,7 @@ impl StickTransition<'_> {
         let StickTransition { model, t, q, z, before } = *self;
         answers.evaluate(model, StateView { t, q, v, z, modes: before });
         let (free, held) = answers.free_accelerations(model);
-        let speed = crate::solution::largest_magnitude(v).0;
+        let speed = largest_magnitude(v).0;
         ModeDecision {
             model,
             answers,

@@ -1,6 +1,7 @@
 //! Islands: bodies connected by blocks and joints. Islands do not interact within a step.
 
 use super::law_blocks::LawBlocks;
+use crate::mathematics::union_find::UnionFind;
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -41,9 +42,9 @@ pub(super) struct Islands {
     /// Blocks, island by island.
     pub order: Vec<usize>,
     /// Bodies as the joints alone connect them.
-    joint_parent: Vec<usize>,
+    joint_sets: UnionFind,
     body_kinds: Vec<IslandKind>,
-    parent: Vec<usize>,
+    sets: UnionFind,
     number: Vec<usize>,
 }
 
@@ -51,19 +52,19 @@ impl Islands {
     /// For a model; `holds` says which of its constraints are active joints.
     pub fn new(model: &Model, holds: impl Fn(usize) -> bool) -> Islands {
         let n = model.bodies.len();
-        let mut joined: Vec<usize> = (0..n).collect();
+        let mut joined = UnionFind::new(n);
         let mut jointed = vec![IslandKind::Free; n];
         for (_, c) in model.constraints.iter().enumerate().filter(|(i, _)| holds(*i)) {
             for block in &c.blocks {
                 jointed[block.body] = IslandKind::Jointed;
-                unite(&mut joined, c.blocks[0].body, block.body);
+                joined.unite(c.blocks[0].body, block.body);
             }
         }
         Islands {
             list: Vec::new(),
             order: Vec::new(),
-            parent: joined.clone(),
-            joint_parent: joined,
+            sets: joined.clone(),
+            joint_sets: joined,
             body_kinds: jointed,
             number: vec![0; n],
         }
@@ -76,15 +77,15 @@ impl Islands {
 
     /// Whether a body is connected to joints, and the number of its island.
     pub fn of_body(&mut self, body: usize) -> (IslandKind, usize) {
-        (self.body_kinds[body], root(&mut self.parent, body))
+        (self.body_kinds[body], self.sets.root(body))
     }
 
     /// Finds the islands of these blocks. Their order is that of their first blocks.
     pub fn partition(&mut self, blocks: &LawBlocks) {
-        self.parent.copy_from_slice(&self.joint_parent);
+        self.sets.copy_from(&self.joint_sets);
         for block in &blocks.list {
             let ties = &blocks.bodies[block.bodies.clone()];
-            ties.iter().skip(1).for_each(|t| unite(&mut self.parent, ties[0].body, t.body));
+            ties.iter().skip(1).for_each(|t| self.sets.unite(ties[0].body, t.body));
         }
         const NONE: usize = usize::MAX;
         self.number.fill(NONE);
@@ -96,7 +97,7 @@ impl Islands {
                 of.push(NONE);
                 continue;
             };
-            let root = root(&mut self.parent, first.body);
+            let root = self.sets.root(first.body);
             if self.number[root] == NONE {
                 self.number[root] = self.list.len();
                 self.list.push(Island { kind: IslandKind::Free, activity: IslandActivity::Awake, blocks: 0..0 });
@@ -121,23 +122,5 @@ impl Islands {
             self.order[blocks.end] = block;
             blocks.end += 1;
         }
-    }
-}
-
-fn root(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
-}
-
-/// The smaller root wins, so that nothing depends on the order of the pairs.
-fn unite(parent: &mut [usize], a: usize, b: usize) {
-    let (a, b) = (root(parent, a), root(parent, b));
-    if a < b {
-        parent[b] = a;
-    } else {
-        parent[a] = b;
     }
 }

@@ -3,9 +3,10 @@
 use super::problem::TransientProblem;
 use crate::constraints::ElementInput;
 use crate::dynamics::Dynamics;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::motion::Wrench;
 use crate::signals::{Extrapolation, PassedEnd};
-use crate::solution::{Cause, largest_magnitude};
+use crate::solution::Cause;
 use taut_ode::System;
 
 /// The first body, force or constraint with a number that is not finite.

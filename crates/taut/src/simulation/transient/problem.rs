@@ -26,13 +26,12 @@ use crate::audit::RunTolerances;
 use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, MarkerKinematics};
 use crate::events::{ContactSwitches, Event, EventRequest, ProgressGuard};
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
 use crate::model::break_search::{BreakSearch, GuardedElement, RapidChangeSearch};
 use crate::results::WorkTracking;
 use crate::simulation::run::RunLog;
-use crate::solution::{
-    Cause, Columns, EnergyLosses, Outcome, PeakMonitor, RecordedState, Recorder, Table, largest_magnitude,
-};
+use crate::solution::{Cause, Columns, EnergyLosses, Outcome, PeakMonitor, RecordedState, Recorder, Table};
 use crate::state::State;
 use taut_ode::System;
 

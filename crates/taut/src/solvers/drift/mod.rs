@@ -22,7 +22,7 @@ mod rates_only;
 mod threshold;
 
 pub(crate) use energy::energy_scale_factor;
-pub(crate) use projection::{max_abs, row_scales, worst_row_condition};
+pub(crate) use projection::{row_scales, worst_row_condition};
 
 use crate::equations::Equations;
 use crate::formulations::Stiffness;

@@ -7,6 +7,7 @@ use crate::equations::{
 };
 use crate::formulations::{CompleteOrthogonalDecomposition, Formulation};
 use crate::kkt::{Projector, RankPolicy};
+use crate::mathematics::magnitude::max_abs;
 use crate::model::{JacobianBlock, Model};
 use crate::state::ConstraintMode;
 
@@ -191,7 +192,7 @@ impl Projection {
         for b in &model.bodies {
             each_body!(&b.kind, body => body.normalise(&mut q[b.q.clone()]));
         }
-        let round_off = ROUND_OFF * (1.0 + max_abs(q));
+        let round_off = ROUND_OFF * (1.0 + max_abs(&*q));
         assemble_positions(model, StateView { t, q, v, z, modes }, scene, eq);
         if model.rows.is_empty() {
             return ProjectionReport::default();
@@ -245,11 +246,6 @@ fn move_dependent_velocities(eq: &Equations, dependent: &[usize], residual: &[f6
     if let Some(delta) = CompleteOrthogonalDecomposition::new(&A, 1e-12).and_then(|A| A.solve(&r)) {
         dependent.iter().zip(&delta).for_each(|(i, d)| x[*i] = *d);
     }
-}
-
-/// Largest magnitude; NaN wins.
-pub(crate) fn max_abs(x: &[f64]) -> f64 {
-    x.iter().fold(0.0, |a: f64, x| if x.is_nan() || x.abs() > a { x.abs() } else { a })
 }
 
 /// Largest distance from the zero set of a row; rows without a gradient are ignored.

@@ -5,9 +5,10 @@
 
 use super::{ActiveStageProjection, Dynamics};
 use crate::bodies::{Manifold, each_body};
-use crate::drift::{EndOfStep, ProjectionReport, StageProjection, StateMut, max_abs};
+use crate::drift::{EndOfStep, ProjectionReport, StageProjection, StateMut};
 use crate::equations::{StateView, assemble_positions};
 use crate::kkt::RowRank;
+use crate::mathematics::magnitude::max_abs;
 use crate::model::Topology;
 
 impl Dynamics<'_> {

@@ -1,5 +1,7 @@
 //! State and scratch memory of an assembly: slices of the state, and the motions of all markers.
 
+use crate::bodies::Symmetry;
+use crate::marker::Marker;
 use crate::model::{ConstraintEntry, Model};
 use crate::motion::{Motion, Wrench};
 use crate::state::{ConstraintMode, State};
@@ -39,6 +41,26 @@ impl MarkerKinematics {
     pub(crate) fn wrenches<'a>(&'a self, c: &ConstraintEntry, k: usize) -> impl Iterator<Item = &'a Wrench> {
         let n = c.markers.len();
         self.D[c.wrench_range()].iter().skip(k).step_by(n.max(1))
+    }
+
+    /// f += Jᵀ w for a wrench on a marker; `f` belongs to the velocities of its body. On the ground nothing is added.
+    pub(crate) fn apply_transpose(&self, model: &Model, q: &[f64], marker: usize, w: &Wrench, f: &mut [f64]) {
+        let Marker { body, placement, .. } = &model.markers[marker];
+        let Some(b) = body.map(|b| &model.bodies[b]) else { return };
+        let (own, seen) = (&self.motions[b.markers.start], &self.motions[marker]);
+        b.kind.body().apply_transpose(&q[b.q.clone()], own, placement, seen, w, f);
+    }
+
+    /// The same on the right-hand side: with a non-symmetric mass matrix, the force is that of `MassMatrix::reaction_row`.
+    /// `f` belongs to all velocities.
+    pub(crate) fn add_generalised_force(&self, model: &Model, q: &[f64], marker: usize, w: &Wrench, f: &mut [f64]) {
+        let Some(b) = model.markers[marker].body.map(|b| &model.bodies[b]) else { return };
+        let mut on_v = vec![0.0; b.v.len()];
+        self.apply_transpose(model, q, marker, w, &mut on_v);
+        if b.kind.body().symmetry() == Symmetry::NonSymmetric {
+            b.kind.body().reaction_row(&q[b.q.clone()], &mut on_v);
+        }
+        f[b.v.clone()].iter_mut().zip(&on_v).for_each(|(f, x)| *f += x);
     }
 }
 

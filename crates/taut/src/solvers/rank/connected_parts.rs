@@ -3,6 +3,8 @@
 use super::elimination::{RowElimination, SparseRow};
 use super::{MAX_PART_SIZE, inverse_mass_roots};
 use crate::equations::Equations;
+use crate::mathematics::magnitude::max_abs;
+use crate::mathematics::union_find::UnionFind;
 use crate::model::Model;
 use crate::state::ConstraintMode;
 use nalgebra::{DMatrix, DVector};
@@ -22,25 +24,17 @@ pub(crate) struct ConnectedPart {
 
 /// The connected parts of a model, in the order of their first bodies.
 pub(crate) fn connected_parts(model: &Model, modes: &[ConstraintMode]) -> Vec<ConnectedPart> {
-    let mut parent: Vec<usize> = (0..model.bodies.len()).collect();
-    fn root(parent: &mut [usize], mut i: usize) -> usize {
-        while parent[i] != i {
-            parent[i] = parent[parent[i]];
-            i = parent[i];
-        }
-        i
-    }
+    let mut sets = UnionFind::new(model.bodies.len());
     let active = || model.constraints.iter().enumerate().filter(|(i, _)| modes[*i] != ConstraintMode::Idle);
     for (_, c) in active() {
         for pair in c.blocks.windows(2) {
-            let (a, b) = (root(&mut parent, pair[0].body), root(&mut parent, pair[1].body));
-            parent[a.max(b)] = a.min(b);
+            sets.unite(pair[0].body, pair[1].body);
         }
     }
     let mut parts: Vec<ConnectedPart> = Vec::new();
     let mut part_of = vec![usize::MAX; model.bodies.len()];
     for b in 0..model.bodies.len() {
-        let first = root(&mut parent, b);
+        let first = sets.root(b);
         if first == b {
             part_of[b] = parts.len();
             parts.push(ConnectedPart::default());
@@ -51,7 +45,7 @@ pub(crate) fn connected_parts(model: &Model, modes: &[ConstraintMode]) -> Vec<Co
     }
     for (i, c) in active() {
         if let Some(block) = c.blocks.first() {
-            let part = &mut parts[part_of[root(&mut parent, block.body)]];
+            let part = &mut parts[part_of[sets.root(block.body)]];
             let held = modes[i].active_rows(&c.law);
             part.rows.extend(c.rows.clone().enumerate().filter(|(k, _)| held.contains(*k)).map(|(_, row)| row));
             part.constraints.push(i);
@@ -70,7 +64,7 @@ impl ConnectedPart {
 
     /// Largest entry among its rows.
     pub fn largest(&self, x: &[f64]) -> f64 {
-        self.rows.iter().fold(0.0, |a, r| if x[*r].is_nan() || x[*r].abs() > a { x[*r].abs() } else { a })
+        max_abs(self.rows.iter().map(|r| x[*r]))
     }
 }
 

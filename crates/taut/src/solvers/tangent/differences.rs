@@ -9,14 +9,10 @@ use crate::equations::{
     assemble_body_twists, assemble_constraint_positions, assemble_constraint_rates,
 };
 use crate::forces::TangentAvailability;
+use crate::mathematics::stencils;
 use crate::model::Model;
 use crate::motion::Wrench;
 
-/// Points and weights of the difference formulas: error h² with a small h, error h⁶ with a larger one. Opposite points
-/// are adjacent, so that constant terms cancel exactly.
-const SECOND_ORDER_STENCIL: [(f64, f64); 2] = [(-1.0, -0.5), (1.0, 0.5)];
-pub(crate) const SIXTH_ORDER_STENCIL: [(f64, f64); 6] =
-    [(-1.0, -0.75), (1.0, 0.75), (-2.0, 0.15), (2.0, -0.15), (-3.0, -1.0 / 60.0), (3.0, 1.0 / 60.0)];
 /// Steps of displacements, relative to lengths of the mechanism; rad for rotations.
 const SECOND_ORDER_STEP: f64 = 1e-5;
 const SIXTH_ORDER_STEP: f64 = 1e-3;
@@ -53,8 +49,8 @@ impl TangentMatrices {
         knowing: &[TangentAvailability],
     ) {
         let (stencil, relative): (&[(f64, f64)], f64) = match closeness {
-            DifferenceAccuracy::SecondOrder => (&SECOND_ORDER_STENCIL, SECOND_ORDER_STEP),
-            DifferenceAccuracy::SixthOrder => (&SIXTH_ORDER_STENCIL, SIXTH_ORDER_STEP),
+            DifferenceAccuracy::SecondOrder => (&stencils::SECOND_ORDER, SECOND_ORDER_STEP),
+            DifferenceAccuracy::SixthOrder => (&stencils::SIXTH_ORDER, SIXTH_ORDER_STEP),
         };
         // Computed when first needed: bodies whose elements all provide their derivatives do not need it.
         let mut lengths = Vec::new();

@@ -17,7 +17,6 @@ mod differences;
 mod pattern;
 
 pub use bordered::BorderedMatrix;
-pub(crate) use differences::SIXTH_ORDER_STENCIL;
 pub use pattern::{TangentBlock, TangentPattern};
 pub use taut_sparse::{Number, Singular, SparseLu};
 

@@ -3,6 +3,7 @@
 use super::EquilibriumEquations;
 use crate::bodies::DisplacementKind;
 use crate::constraints::ElementInput;
+use crate::mathematics::magnitude::max_abs;
 use crate::motion::Wrench;
 use crate::state::State;
 
@@ -55,9 +56,8 @@ impl EquilibriumEquations<'_> {
 
     /// Largest generalised force, moments divided by the length scale.
     pub(super) fn relative_force(&self, f: &[f64]) -> f64 {
-        f.iter()
-            .zip(&self.displacement_scale)
-            .fold(0.0_f64, |a, (f, s)| if f.is_nan() { f64::NAN } else { a.max((f * s).abs() / self.length_scale) })
+        let relative = |(f, s): (&f64, &f64)| (f * s).abs() / self.length_scale;
+        max_abs(f.iter().zip(&self.displacement_scale).map(relative))
     }
 
     /// Residual caused by round-off of the coordinates in stiff directions, relative like [`EquilibriumEquations::residual`].

@@ -6,8 +6,9 @@
 use crate::bodies::{Body, BodyKind};
 use crate::breaks::GuardKind;
 use crate::common::Named;
+use crate::common::spelling::did_you_mean;
 use crate::constraints::MarkerKind;
-use crate::error::{BuildError, ParameterError, did_you_mean};
+use crate::error::{BuildError, ParameterError};
 use crate::expressions::Expression;
 use crate::marker::Frame;
 use crate::motion::Motion;

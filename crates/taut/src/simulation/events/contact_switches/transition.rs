@@ -5,6 +5,7 @@ use crate::dynamics::Dynamics;
 use crate::equations::StateView;
 use crate::interruption;
 use crate::laws::ConstraintLaw;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
 use crate::simulation::events::apply_impact::apply_impact;
 use crate::simulation::events::delassus::DelassusOperator;
@@ -13,7 +14,6 @@ use crate::simulation::events::mode_decision::{DecidedModes, ModeDecision};
 use crate::simulation::events::stick_transition::StickTransition;
 use crate::simulation::events::transition_report::TransitionReport;
 use crate::simulation::events::{CLOSED_GAP_TOLERANCE, EventKind, EventRecord, ModeSelectionError};
-use crate::solution::largest_magnitude;
 use crate::state::ConstraintMode;
 
 /// Most impacts at one moment.

@@ -2,9 +2,9 @@
 
 use super::{MoreauScheme, StepBuffers, StepFailure};
 use crate::constraints::{ElementInput, RowLevel as Given};
-use crate::drift::max_abs;
 use crate::forces::Conservation;
-use crate::solution::{Cause, largest_magnitude};
+use crate::mathematics::magnitude::{largest_magnitude, max_abs};
+use crate::solution::Cause;
 use crate::state::State;
 
 /// |φ| from which on a prescribed position has jumped, and |φ̇| from which on a velocity has, relative to 1 + their size.

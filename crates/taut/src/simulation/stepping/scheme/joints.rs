@@ -2,8 +2,8 @@
 
 use super::{MoreauScheme, StepFailure};
 use crate::bodies::{Manifold, each_body};
-use crate::drift::max_abs;
-use crate::solution::{Cause, largest_magnitude};
+use crate::mathematics::magnitude::{largest_magnitude, max_abs};
+use crate::solution::Cause;
 
 /// |φ| that a return to the joints must reach, relative to 1 + the size of the coordinates.
 const JOINT_TOLERANCE: f64 = 1e-8;

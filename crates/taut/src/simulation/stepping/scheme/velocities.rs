@@ -2,8 +2,8 @@
 
 use super::{MoreauScheme, StepBuffers};
 use crate::constraints::RowLevel as Given;
-use crate::drift::max_abs;
 use crate::equations::{StateView, assemble_positions, assemble_rates, assemble_twists};
+use crate::mathematics::magnitude::max_abs;
 use crate::state::State;
 use crate::stepping::block_assembly;
 use crate::stepping::impulse_solver::{SolveLevel, SolveReport};

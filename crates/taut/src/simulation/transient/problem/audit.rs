@@ -11,6 +11,7 @@ use crate::bodies::{BodyKind, Symmetry};
 use crate::constraints::{ElementInput, RowLevel};
 use crate::dynamics::Dynamics;
 use crate::forces::{Conservation, ForceKind};
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::motion::Wrench;
 use crate::results::WorkTracking;
 use crate::simulation::transient::diagnosis;
@@ -228,7 +229,7 @@ impl TransientProblem<'_> {
         ];
         let mut worst: Option<(Severity, usize, f64, &str)> = None;
         for (left, size, given, level) in levels {
-            let (found, row) = crate::solution::largest_magnitude(left);
+            let (found, row) = largest_magnitude(left);
             let doubtful = RESIDUAL_DOUBTFUL.max(RESIDUAL_TOLERANCE_FACTOR * self.tolerances.rtol);
             let severity = match (found - 2.0 * given) / (1.0 + size) {
                 x if x > RESIDUAL_WRONG.max(doubtful) => Severity::Wrong,

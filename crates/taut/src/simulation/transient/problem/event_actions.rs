@@ -17,9 +17,10 @@ use crate::events::{EventRequest, RunAction, StateChange};
 use crate::formulations::{FormulationParameters, Method};
 use crate::kkt::RankPolicy;
 use crate::laws::ConstraintLaw;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::{BodyEntry, Topology};
 use crate::motion::Wrench;
-use crate::solution::{Cause, Outcome, largest_magnitude};
+use crate::solution::{Cause, Outcome};
 use crate::state::ConstraintMode;
 use std::ops::Range;
 use taut_ode::{EventResponse, Hook};
@@ -195,12 +196,8 @@ impl TransientProblem<'_> {
         kinetic + potential
     }
 
-    /// The modes with every constraint that has a law inactive.
     fn bilateral_modes(&self) -> Vec<ConstraintMode> {
-        let constraints = self.dynamics.model.constraints.iter().zip(&self.dynamics.modes);
-        constraints
-            .map(|(c, mode)| if c.law == ConstraintLaw::Bilateral { *mode } else { ConstraintMode::Idle })
-            .collect()
+        self.dynamics.model.bilateral_modes(&self.dynamics.modes).collect()
     }
 
     /// Evaluates the equations at y with every constraint that has a law inactive. Returns φ.
@@ -242,7 +239,7 @@ impl TransientProblem<'_> {
         }
         self.eq.f.fill(0.0);
         if let Some((marker, on)) = hit {
-            self.apply_transpose(marker, &on, &y[..s.q]);
+            self.scene.add_generalised_force(model, &y[..s.q], marker, &on, &mut self.eq.f);
         }
         let mut jolt = VelocityJump { impulse: vec![0.0; model.rows.len()], rate: self.eq.phidot.to_vec() };
         let (mut delta, mut impulse) = (vec![0.0; s.v], vec![0.0; model.rows.len()]);
@@ -259,18 +256,5 @@ impl TransientProblem<'_> {
             self.eq.f.fill(0.0);
         }
         jolt
-    }
-
-    /// f += Jᵀ w of a wrench on a marker.
-    fn apply_transpose(&mut self, marker: usize, on: &Wrench, q: &[f64]) {
-        let model = self.dynamics.model;
-        let Some(b) = model.markers[marker].body.map(|b| &model.bodies[b]) else { return };
-        let (own, seen) = (&self.scene.motions[b.markers.start], &self.scene.motions[marker]);
-        let (q, place, mut f) = (&q[b.q.clone()], &model.markers[marker].placement, vec![0.0; b.v.len()]);
-        b.kind.body().apply_transpose(q, own, place, seen, on, &mut f);
-        if !self.eq.B.is_empty() {
-            b.kind.body().reaction_row(q, &mut f);
-        }
-        self.eq.f[b.v.clone()].iter_mut().zip(&f).for_each(|(sum, f)| *sum += f);
     }
 }

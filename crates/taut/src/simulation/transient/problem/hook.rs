@@ -4,9 +4,10 @@ use super::contact_laws::DecisionState;
 use super::manifold::StateOrigin;
 use super::{TransientProblem, split_state};
 use crate::bodies::ChartChange;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::BodyEntry;
 use crate::simulation::transient::diagnosis;
-use crate::solution::{Cause, Recorder, largest_magnitude};
+use crate::solution::{Cause, Recorder};
 use taut_ode::{EventResponse, Hook, Refusal, Restart, StateEdit};
 
 /// A state with larger numbers than this has diverged.

@@ -6,8 +6,9 @@
 use super::{TransientProblem, split_state};
 use crate::audit::RunTolerances;
 use crate::drift::ProjectionReport;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::simulation::transient::diagnosis;
-use crate::solution::{Cause, largest_magnitude};
+use crate::solution::Cause;
 use taut_ode::Refusal;
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.

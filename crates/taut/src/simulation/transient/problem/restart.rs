@@ -15,9 +15,10 @@ use crate::breaks::GuardKind;
 use crate::constraints::ElementInput;
 use crate::equations::MarkerKinematics;
 use crate::events::{EventKind, EventRecord};
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
 use crate::simulation::transient::diagnosis;
-use crate::solution::{Cause, Outcome, largest_magnitude};
+use crate::solution::{Cause, Outcome};
 use taut_ode::{Break, EventResponse, StateEdit};
 
 /// Jump of |φ| at a break, relative to 1 + the size of the coordinates, above which a prescribed position has jumped.

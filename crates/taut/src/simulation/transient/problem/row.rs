@@ -3,9 +3,10 @@
 use super::TransientProblem;
 use crate::dynamics::Dynamics;
 use crate::formulations::Exactness;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Topology;
 use crate::results::WorkTracking;
-use crate::solution::{EnergyLosses, RecordedState, largest_magnitude};
+use crate::solution::{EnergyLosses, RecordedState};
 
 /// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
 const ACCELERATION_RESIDUAL_TOLERANCE: f64 = 1e-3;
