@@ -8,7 +8,7 @@ use super::{AnalysisError, check_state};
 use crate::bodies::Symmetry;
 use crate::drift::row_scales;
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates, is_frame};
-use crate::events::{CLOSED_GAP_TOLERANCE, ZERO_RATE_TOLERANCE};
+use crate::events::ZERO_RATE_TOLERANCE;
 use crate::kkt::{Projector, RankPolicy};
 use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::largest_magnitude;
@@ -238,7 +238,7 @@ impl<'m> InverseProblem<'m> {
     /// Forces of contacts, stops, ropes, friction and brakes; they are subtracted from the remainder.
     fn contact_forces(&mut self, vdot: &[f64]) -> Result<Vec<(usize, f64)>, AnalysisError> {
         let model = self.model;
-        let speed = 1.0 + largest_magnitude(&self.state.v).0;
+        let speed = model.contact_scale.length() + largest_magnitude(&self.state.v).0;
         let loose = &self.eq.inactive;
         let closed = |c: &usize| {
             let entry = &model.constraints[*c];
@@ -250,7 +250,7 @@ impl<'m> InverseProblem<'m> {
             let opens = loose.rate[first] > ZERO_RATE_TOLERANCE * speed
                 || self.eq.inactive_row_times(entry, 0, vdot) - loose.b[first]
                     > ZERO_RATE_TOLERANCE * (speed + largest_magnitude(vdot).0);
-            loose.phi[first] <= CLOSED_GAP_TOLERANCE && !opens
+            loose.phi[first] <= model.contact_scale.closed_gap() && !opens
         };
         let mut possible = ContactProblem::candidate_constraints(model, &self.state, &self.eq);
         possible.retain(closed);

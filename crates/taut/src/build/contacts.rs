@@ -4,8 +4,8 @@ use crate::common::Named;
 use crate::common::spelling::did_you_mean;
 use crate::constraints::ConstraintKind;
 use crate::contacts::{
-    CompliantPair, ContactKind, ContactPoint, ContactRotationalFriction, ContactScope, ContactTangents, EnergyTracking,
-    Features, RigidContact, RotationalFrictionKind, Surface,
+    CompliantPair, ContactKind, ContactPoint, ContactRotationalFriction, ContactScale, ContactScope, ContactTangents,
+    EnergyTracking, Features, RigidContact, RotationalFrictionKind, Surface,
 };
 use crate::error::{BuildError, ParameterError, check_unique_names, element_error};
 use crate::forces::ForceKind;
@@ -130,6 +130,7 @@ fn contact_point_constraints(
             tangents,
             impact: rigid.impact,
             friction: rigid.friction,
+            scale: ContactScale::default(),
         };
         let name = if many { format!("{name}.{}", i + 1) } else { name.to_string() };
         for (turn, arm, short) in resists.into_iter().filter(|(turn, arm, _)| {

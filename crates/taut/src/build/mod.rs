@@ -11,6 +11,7 @@
 //! ```
 
 mod beams;
+mod contact_scale;
 mod contacts;
 mod events;
 mod marker_registry;

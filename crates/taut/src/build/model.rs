@@ -1,5 +1,6 @@
 //! Lays out a model: every element gets its index ranges in q, v and z, in M and A, among the rows and the markers.
 
+use super::contact_scale::set_contact_scale;
 use super::events::lockable_constraint;
 use super::marker_registry::MarkerRegistry;
 use super::topology::{symmetry, topology};
@@ -7,7 +8,7 @@ use crate::bodies::Sizes;
 use crate::common::Named;
 use crate::common::spelling::did_you_mean;
 use crate::constraints::{Coincidence, ConstraintKind, MarkerReference, RowInfo};
-use crate::contacts::Features;
+use crate::contacts::{ContactScale, Features};
 use crate::error::{BuildError, ParameterError, check_body_name, check_unique_names, element_error};
 use crate::laws::{ConstraintLaw, NormalForceSource};
 use crate::marker::{Marker, MarkerPlacement};
@@ -66,10 +67,12 @@ pub(super) fn lay_out_model(spec: &Spec, mut events: Vec<EventEntry>) -> Result<
         wrench_values: held.wrench_values,
         end_markers: held.ends.iter().map(|e| e.marker).collect(),
         constraint_ends: held.ends,
+        contact_scale: ContactScale::default(),
         topology,
         initial: State::default(),
     };
     model.initial = initial;
+    set_contact_scale(&mut model);
     crate::equations::initialise_turn_counters(&model.clone(), &mut model.initial);
     Ok(model)
 }

@@ -17,7 +17,7 @@ pub use layout::{ConstraintBlocks, Layout, MassBlock};
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
 use crate::common::Named;
 use crate::constraints::{RowInfo, RowLevel};
-use crate::contacts::ContactRule;
+use crate::contacts::{ContactRule, ContactScale};
 use crate::error::BuildError;
 use crate::forces::Conservation;
 use crate::laws::ConstraintLaw;
@@ -83,6 +83,8 @@ pub struct Model {
     pub(crate) end_markers: Vec<usize>,
     /// The placement of each marker on its body, without its name; also contiguous in memory.
     pub(crate) marker_placements: Vec<MarkerPlacement>,
+    /// Scale of the tolerances of rigid contacts.
+    pub(crate) contact_scale: ContactScale,
     /// Tree or loops.
     pub topology: Topology,
     pub(crate) initial: State,

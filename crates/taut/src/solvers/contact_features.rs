@@ -3,7 +3,7 @@
 //! Active points take the nearest of the touching features; the others take the remaining ones.
 
 use crate::constraints::{ConstraintKind, ElementInput};
-use crate::contacts::{CLOSED_GAP, GapState, SearchRange, clear_features};
+use crate::contacts::{GapState, SearchRange, clear_features};
 use crate::equations::MarkerKinematics;
 use crate::model::{ContactSlots, Model};
 use crate::motion::{Motion, Vec3};
@@ -31,7 +31,7 @@ fn unassigned_touches(
         let near = contact_position(model, c, t, motions, &z[model.constraints[c].z.clone()]).and_then(|p| {
             // Other features of the same solids, for instance across a fold, belong to other contact points.
             let own = |touch: &ContactGeometry| {
-                touch.gap.abs() < CLOSED_GAP && far(touch, &p) <= point.neighbourhood_radius()
+                touch.gap.abs() < model.contact_scale.touching_gap() && far(touch, &p) <= point.neighbourhood_radius()
             };
             let closed = found.iter().enumerate().filter(|(_, touch)| own(touch));
             closed.min_by(|a, b| far(a.1, &p).total_cmp(&far(b.1, &p))).map(|(i, _)| i)

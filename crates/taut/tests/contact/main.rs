@@ -10,6 +10,7 @@ mod contact_warnings;
 mod equilibrium;
 mod faceted_bowls;
 mod fixed_modes;
+mod length_scale;
 mod prescribed;
 mod throws;
 mod time_stepping_impacts;

@@ -9,14 +9,16 @@ mod compliant;
 mod gap_state;
 mod point;
 mod rotational_friction;
+mod scale;
 
 pub use compliant::{CompliantPair, HuntCrossley};
 pub(crate) use compliant::{EnergyTracking, GAP_GUARD};
 pub(crate) use gap_state::GapState;
 pub use point::ContactPoint;
-pub(crate) use point::{CLOSED_GAP, ContactTangents, Features, SearchRange, clear_features};
+pub(crate) use point::{ContactTangents, Features, SearchRange, clear_features};
 pub use rotational_friction::ContactRotationalFriction;
 pub(crate) use rotational_friction::RotationalFrictionKind;
+pub(crate) use scale::ContactScale;
 
 use crate::error::ParameterError;
 use crate::laws::{Friction, Impact};

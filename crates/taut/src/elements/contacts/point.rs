@@ -1,5 +1,6 @@
 //! One contact point between two surfaces.
 
+use super::ContactScale;
 use crate::constraints::{
     Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel,
     RowTerms, UserPlace as MarkerPose,
@@ -58,10 +59,8 @@ pub struct ContactPoint {
     pub(crate) tangents: ContactTangents,
     pub(crate) impact: Impact,
     pub(crate) friction: Friction,
+    pub(crate) scale: ContactScale,
 }
-
-/// Gap below which a contact is closed, m.
-pub(crate) const CLOSED_GAP: f64 = 1e-6;
 
 /// How far the search for touching points reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,16 +70,6 @@ pub(crate) enum SearchRange {
     /// About the size of the smaller body.
     Near,
 }
-
-/// Distance of the current features from the actually touching ones at which the features are selected again, m.
-const FEATURE_MISMATCH_TOLERANCE: f64 = 1e-9;
-
-/// How far the body may move beyond its current features, m: so little that the approach speed to the next feature is too
-/// small for a rebound.
-const FEATURE_OVERRUN_TOLERANCE: f64 = 1e-7;
-
-/// How deep a body with edges may penetrate the next feature, m.
-const FEATURE_PENETRATION_TOLERANCE: f64 = 1e-11;
 
 /// A scalar type for the pose of a marker: plain numbers, or jets along its motion.
 pub(crate) trait MotionScalar: Scalar {
@@ -213,7 +202,7 @@ impl ContactPoint {
         if round {
             (2.0 * a.radius_about_marker().min(b.radius_about_marker()) * (gap - least)).sqrt()
         } else {
-            FEATURE_OVERRUN_TOLERANCE * (gap - least) / FEATURE_PENETRATION_TOLERANCE
+            self.scale.feature_overrun() * (gap - least) / self.scale.feature_penetration()
         }
     }
 
@@ -223,7 +212,7 @@ impl ContactPoint {
             Features::Nearest { a, b, .. } if a.dimension() == Dimension::Three => {
                 1e-3 * a.radius_about_marker().min(b.radius_about_marker())
             }
-            _ => 10.0 * FEATURE_MISMATCH_TOLERANCE,
+            _ => 10.0 * self.scale.feature_mismatch(),
         }
     }
 
@@ -240,12 +229,12 @@ impl ContactPoint {
     fn feature_tolerance(&self) -> f64 {
         match &self.features {
             Features::Nearest { a, b, .. } if (a.is_terrain() || b.is_terrain()) && (a.is_round() || b.is_round()) => {
-                FEATURE_MISMATCH_TOLERANCE
+                self.scale.feature_mismatch()
             }
             Features::Nearest { a, b, .. } if a.dimension() == Dimension::Three => {
                 1e-4 * a.radius_about_marker().min(b.radius_about_marker())
             }
-            _ => FEATURE_MISMATCH_TOLERANCE,
+            _ => self.scale.feature_mismatch(),
         }
     }
 
@@ -262,14 +251,14 @@ impl ContactPoint {
         };
         all_contact_points(a, &Pose::from(&at[0]), b, &Pose::from(&at[1]), margin, &mut found);
         found.sort_by(|x, y| x.gap.total_cmp(&y.gap));
-        let apart = found.split_off(found.partition_point(|touch| touch.gap < CLOSED_GAP));
+        let apart = found.split_off(found.partition_point(|touch| touch.gap < self.scale.touching_gap()));
         reduce_contact_points(&mut found, 0, max_contact_points(a.dimension()));
         found.extend(apart);
         found
     }
 }
 
-/// Radius of the probe that represents a point, m.
+/// Radius of the probe that represents a point, m. It does not influence the distance, from which it is subtracted again.
 const PROBE_RADIUS: f64 = 1e-6;
 
 /// A solid so small that its distance is that of a point.
@@ -381,7 +370,7 @@ impl ExtraStates for ContactPoint {
         let own = pair.gap(&MarkerPose::<f64>::from_motion(&at[0]), &MarkerPose::from_motion(&at[1]));
         let point = Vec3::from(own.point);
         (self.feature_tolerance() - self.feature_mismatch(at, point, own.gap))
-            .min(FEATURE_OVERRUN_TOLERANCE - self.feature_overrun(at, &pair, point, own.gap))
+            .min(self.scale.feature_overrun() - self.feature_overrun(at, &pair, point, own.gap))
     }
 }
 

@@ -20,11 +20,8 @@ use crate::state::ConstraintMode;
 
 /// Functions per constraint with a law: its gap or normal force, and its friction reserve or slip.
 pub(super) const FUNCTIONS_PER_CONSTRAINT: usize = 2;
-/// Smallest value of a function right after a decision; for lengths, rates and forces.
+/// Smallest value of a force function right after a decision, relative to the largest force.
 pub(super) const MIN_FUNCTION_VALUE: f64 = 1e-11;
-
-/// Rate, m/s, above which a gap leaves zero at once; a slower one may reverse first.
-const FAST_OPENING_RATE: f64 = 3e-7;
 
 /// An element with guards of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +195,7 @@ impl ContactSwitches {
             // Held by others: any slip at all.
             ConstraintMode::Verging(_) => {
                 let slip = rows.map(|r| d.eq.inactive.rate[r].powi(2)).sum::<f64>().sqrt();
-                1e3 * ZERO_RATE_TOLERANCE * (1.0 + slip) - slip
+                1e3 * ZERO_RATE_TOLERANCE * (d.model.contact_scale.length() + slip) - slip
             }
         };
         [gap, grip]
@@ -216,11 +213,11 @@ impl ContactSwitches {
             let c = self.watched[k];
             let entry = &d.model.constraints[c];
             let [gap, grip] = self.function_pair(d, c, t, z, gaps[k]);
-            let rises = d.modes[c] == ConstraintMode::Idle && gaps[k].rate > FAST_OPENING_RATE;
+            let rises = d.modes[c] == ConstraintMode::Idle && gaps[k].rate > d.model.contact_scale.fast_opening();
             let least = match (d.modes[c], entry.law) {
                 // A gap that starts below zero must fire when it returns to its start value.
                 (ConstraintMode::Idle, ConstraintLaw::Unilateral(_)) if rises => 0.0,
-                (ConstraintMode::Idle, _) => MIN_FUNCTION_VALUE,
+                (ConstraintMode::Idle, _) => d.model.contact_scale.least_gap(),
                 _ => MIN_FUNCTION_VALUE * size,
             };
             self.offsets[FUNCTIONS_PER_CONSTRAINT * k] = (least - gap).max(0.0);

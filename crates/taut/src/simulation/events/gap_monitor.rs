@@ -7,7 +7,6 @@ mod gap_kinds;
 mod queries;
 
 use self::gap_kinds::{ApproachingBodies, GapKind, OffsetAxes, gap_kind, solids};
-use super::CLOSED_GAP_TOLERANCE;
 use super::conservative_advancement::{BezierCubic, RelativePath, SeparatedEnd, lower_bound_between};
 use crate::contacts::GapState;
 use crate::forces::ForceKind;
@@ -34,6 +33,8 @@ pub(crate) struct GapMonitor {
     markers: Vec<usize>,
     motions: Vec<Motion>,
     gaps: Vec<GapState>,
+    /// Gaps below this count as closed, m.
+    closed_gap: f64,
 }
 
 impl GapMonitor {
@@ -55,7 +56,8 @@ impl GapMonitor {
         }
         markers.sort_unstable();
         markers.dedup();
-        GapMonitor { kinds, markers, motions: Vec::new(), gaps: Vec::new() }
+        let closed_gap = model.contact_scale.closed_gap();
+        GapMonitor { kinds, markers, motions: Vec::new(), gaps: Vec::new(), closed_gap }
     }
 
     /// Stores motions and gaps.
@@ -102,10 +104,10 @@ impl GapMonitor {
                 if h * fastest(|m| m.w.norm()) > MAX_INTERPOLATED_ROTATION {
                     IntervalCheck::MayHideZero(0.5)
                 } else {
-                    smooth_may_close(gaps, to.t - from.t)
+                    smooth_may_close(gaps, to.t - from.t, self.closed_gap)
                 }
             }
-            GapKind::Smooth => smooth_may_close(gaps, to.t - from.t),
+            GapKind::Smooth => smooth_may_close(gaps, to.t - from.t, self.closed_gap),
         }
     }
 
@@ -123,11 +125,13 @@ impl GapMonitor {
             return IntervalCheck::NoHiddenZero;
         }
         let edged = b.core_radius != [0.0; 2] && b.thickness.is_finite();
-        if edged && let IntervalCheck::MayHideZero(share) = smooth_may_close(gaps, ends[1].t - ends[0].t) {
+        if edged
+            && let IntervalCheck::MayHideZero(share) = smooth_may_close(gaps, ends[1].t - ends[0].t, self.closed_gap)
+        {
             return IntervalCheck::MayHideZero(share);
         }
         let shallow = if edged { UNDETECTED_DEPTH_OF_EDGES } else { UNDETECTED_DEPTH };
-        let tolerance = CLOSED_GAP_TOLERANCE + if b.thickness.is_finite() { shallow * b.thickness } else { 0.0 };
+        let tolerance = self.closed_gap + if b.thickness.is_finite() { shallow * b.thickness } else { 0.0 };
         let seen = ends.map(|end| self.relative_motion(b, end));
         let fastest = |f: fn(&RelativeMotion) -> f64| f(&seen[0]).max(f(&seen[1]));
         let turning = h * fastest(|s| s.rotation_closing_rate);
@@ -265,14 +269,10 @@ struct RelativeMotion {
 }
 
 /// Whether a smooth function may have fallen to zero, from its values and rates at both ends.
-fn smooth_may_close([a, b]: [GapState; 2], h: f64) -> IntervalCheck {
+fn smooth_may_close([a, b]: [GapState; 2], h: f64, closed_gap: f64) -> IntervalCheck {
     if a.gap <= 0.0 || b.gap <= 0.0 || a.gap >= NEVER_ZERO || b.gap >= NEVER_ZERO {
         return IntervalCheck::NoHiddenZero;
     }
     let (least, place) = lower_bound_between([a.gap, b.gap], [a.rate * h, b.rate * h]);
-    if least > -CLOSED_GAP_TOLERANCE {
-        IntervalCheck::NoHiddenZero
-    } else {
-        IntervalCheck::MayHideZero(place.clamp(0.1, 0.9))
-    }
+    if least > -closed_gap { IntervalCheck::NoHiddenZero } else { IntervalCheck::MayHideZero(place.clamp(0.1, 0.9)) }
 }

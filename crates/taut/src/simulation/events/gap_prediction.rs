@@ -1,20 +1,14 @@
 //! Contacts between two decisions: predicted gaps, overlaps, and very slow slips.
 
+use super::ZERO_RATE_TOLERANCE;
 use super::contact_switches::{ContactSwitches, FUNCTIONS_PER_CONSTRAINT};
 use super::progress_guard::SlowSlip;
-use super::{CLOSED_GAP_TOLERANCE, ZERO_RATE_TOLERANCE};
 use crate::contacts::{GapState, SearchRange};
 use crate::dynamics::Dynamics;
 use crate::laws::{ConstraintLaw, NEVER_ZERO};
 use crate::motion::Vec3;
 use crate::solvers::contact_features::for_each_open_contact;
 use crate::state::ConstraintMode;
-
-/// Slips slower than this, m/s, creep: friction rotates their direction faster than they decay.
-const CREEP_SPEED: f64 = 1e-4;
-
-/// Offset, m, of an opening gap above its round-off; a fall from this height does not rebound.
-const LIFT_HEIGHT: f64 = 3e-14;
 
 /// Result of lifting a gap that touched zero again while opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +39,7 @@ impl ContactSwitches {
             return LiftResult::Already;
         }
         if let Some(seen) = self.open_gaps(d, t, z).get(i / FUNCTIONS_PER_CONSTRAINT) {
-            self.offsets[i] = (LIFT_HEIGHT - seen.gap).max(self.offsets[i]);
+            self.offsets[i] = (d.model.contact_scale.lift_height() - seen.gap).max(self.offsets[i]);
         }
         self.lifted.push(i);
         LiftResult::Done
@@ -57,7 +51,8 @@ impl ContactSwitches {
             let entry = &d.model.constraints[*c];
             let from = entry.law.first_friction_row().filter(|from| entry.rows.len() > from + 1)?;
             let slip = &d.eq.inactive.rate[entry.rows.start + from..entry.rows.end];
-            let slow = slip.iter().map(|s| s * s).sum::<f64>() < CREEP_SPEED * CREEP_SPEED;
+            let creep = d.model.contact_scale.creep_speed();
+            let slow = slip.iter().map(|s| s * s).sum::<f64>() < creep * creep;
             let creeps = matches!(d.modes[*c], ConstraintMode::Sliding(_)) && slow;
             creeps.then_some(SlowSlip { constraint: *c, rate: [slip[0], slip[1]] })
         };
@@ -89,12 +84,13 @@ impl ContactSwitches {
             let first = entry.rows.start;
             match (d.modes[*c], entry.law) {
                 (ConstraintMode::Idle, ConstraintLaw::Unilateral(_)) => {
-                    open.gap < -CLOSED_GAP_TOLERANCE && open.rate < 0.0
+                    open.gap < -d.model.contact_scale.closed_gap() && open.rate < 0.0
                 }
                 (ConstraintMode::Sliding(s), law) => {
                     let rates = &d.eq.inactive.rate[first + law.first_friction_row().unwrap_or(0)..entry.rows.end];
                     let size = rates.iter().map(|r| r.abs()).sum::<f64>();
-                    rates.iter().zip(s).map(|(r, s)| r * s).sum::<f64>() < -1e2 * ZERO_RATE_TOLERANCE * (1.0 + size)
+                    rates.iter().zip(s).map(|(r, s)| r * s).sum::<f64>()
+                        < -1e2 * ZERO_RATE_TOLERANCE * (d.model.contact_scale.length() + size)
                 }
                 _ => false,
             }

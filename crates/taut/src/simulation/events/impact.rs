@@ -9,7 +9,7 @@
 //! energy; e is then lowered until it does not.
 
 use super::delassus::{CandidateConstraint, DelassusOperator};
-use super::{CAPTURE_SPEED, MIN_REBOUND_HEIGHT, ZENO_TIME, ZERO_RATE_TOLERANCE};
+use super::{ZENO_TIME, ZERO_RATE_TOLERANCE};
 use crate::complementarity::dense::SolverEffort;
 use crate::complementarity::{ComplementarityLaw as Block, dense};
 use crate::formulations::CompleteOrthogonalDecomposition;
@@ -79,7 +79,7 @@ pub(super) struct ImpactProblem<'a> {
 
 impl ImpactProblem<'_> {
     fn zero_rate(&self) -> f64 {
-        ZERO_RATE_TOLERANCE * (1.0 + self.speed)
+        ZERO_RATE_TOLERANCE * (self.model.contact_scale.length() + self.speed)
     }
 
     fn impact_law(&self, k: &CandidateConstraint) -> Option<(ImpactLaw, f64)> {
@@ -110,12 +110,14 @@ impl ImpactProblem<'_> {
         // The first flight takes 2 e |u| / a, each further one e times the last.
         let rest = 2.0 * e * -u / (pull * (1.0 - e));
         let apex = 0.5 * (e * u).powi(2) / pull;
-        let falls = e < 1.0 && pull > 0.0 && (rest < ZENO_TIME || apex < MIN_REBOUND_HEIGHT || -u < CAPTURE_SPEED);
+        let scale = self.model.contact_scale;
+        let slow = -u < scale.capture_speed();
+        let falls = e < 1.0 && pull > 0.0 && (rest < ZENO_TIME || apex < scale.least_rebound() || slow);
         match e > 0.0 {
             true if falls => Some(rest),
             // Other contacts keep it moving: it does not come to rest by itself, but it does not rebound either. A single gap without
             // a closing acceleration does rebound, however slow.
-            true if -u < CAPTURE_SPEED && (pull > 0.0 || self.answers.candidates.len() > 1) => Some(0.0),
+            true if slow && (pull > 0.0 || self.answers.candidates.len() > 1) => Some(0.0),
             _ => None,
         }
     }

@@ -43,13 +43,9 @@ pub use crate::model::events::{Action, EventEntry, ImpulseAxes, Recurrence, Trig
 pub(crate) use crate::results::ModeSelectionError;
 pub use crate::results::{EventKind, EventRecord};
 
-/// Gaps below this count as closed, m.
-pub(crate) const CLOSED_GAP_TOLERANCE: f64 = 1e-10;
-/// Rates below this, relative to 1 + the largest velocity, count as zero.
+// Lengths and speeds at which a contact counts as closed, at rest or captured: `contacts::ContactScale`.
+
+/// Rates below this count as zero, relative to the largest velocity plus that of the scale of contacts.
 pub(crate) const ZERO_RATE_TOLERANCE: f64 = 1e-10;
 /// Impacts that would follow each other within this time, s, are replaced by the contact they end in.
 pub(crate) const ZENO_TIME: f64 = 1e-6;
-/// Gaps that close slower than this, m/s, do not rebound: otherwise many colliding bodies would never come to rest.
-pub(crate) const CAPTURE_SPEED: f64 = 1e-5;
-/// Rebounds lower than this, m, are below the round-off of positions and end in contact as well.
-pub(crate) const MIN_REBOUND_HEIGHT: f64 = 1e-13;

@@ -82,7 +82,7 @@ impl ModeDecision<'_> {
     }
 
     fn motion_of(&self, k: &CandidateConstraint) -> CandidateMotion {
-        let rest = ZERO_RATE_TOLERANCE * (1.0 + self.speed);
+        let rest = ZERO_RATE_TOLERANCE * (self.model.contact_scale.length() + self.speed);
         let first = usize::from(self.has_gap(k));
         if self.has_gap(k) && self.u[k.rows.start] > rest {
             return CandidateMotion::Opening;

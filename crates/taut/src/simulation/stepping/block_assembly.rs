@@ -15,8 +15,6 @@ use serde::{Deserialize, Serialize};
 
 /// Permitted penetration, relative to the smaller of the two surfaces.
 const PERMITTED_PENETRATION: f64 = 1e-7;
-/// Permitted penetration of a gap constraint, whose size is unknown, m or rad.
-const PERMITTED_CONSTRAINT_PENETRATION: f64 = 1e-10;
 
 /// Whether a constraint represents surface contacts in event-driven simulation; time stepping detects these contacts itself.
 pub(super) fn is_surface_contact(c: &ConstraintEntry) -> bool {
@@ -184,7 +182,7 @@ pub(super) fn add_gap_constraints(
         };
         let block = blocks.add_block(law, BlockRole::Active, LawBlockSource::Constraint(index, 0));
         block.gap = eq.inactive.phi[c.rows.start];
-        block.slack = PERMITTED_CONSTRAINT_PENETRATION;
+        block.slack = model.contact_scale.permitted_penetration();
         block.restitution = impact.restitution;
         copy_rows(model, c, 0, h, &known[index], eq, blocks);
     }

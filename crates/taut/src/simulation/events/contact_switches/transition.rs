@@ -13,7 +13,7 @@ use crate::simulation::events::impact::{ClosingImpulses, ImpactProblem};
 use crate::simulation::events::mode_decision::{DecidedModes, ModeDecision};
 use crate::simulation::events::stick_transition::StickTransition;
 use crate::simulation::events::transition_report::TransitionReport;
-use crate::simulation::events::{CLOSED_GAP_TOLERANCE, EventKind, EventRecord, ModeSelectionError};
+use crate::simulation::events::{EventKind, EventRecord, ModeSelectionError};
 use crate::state::ConstraintMode;
 
 /// Most impacts at one moment.
@@ -61,7 +61,7 @@ impl ContactSwitches {
         let closed = |c: &usize| match model.constraints[*c].law {
             ConstraintLaw::Unilateral(_) => {
                 before[*c] != ConstraintMode::Idle
-                    || answers.eq.inactive.phi[model.constraints[*c].rows.start] <= CLOSED_GAP_TOLERANCE
+                    || answers.eq.inactive.phi[model.constraints[*c].rows.start] <= model.contact_scale.closed_gap()
             }
             _ => before[*c] != ConstraintMode::Idle,
         };

@@ -11,10 +11,6 @@ use crate::solution::Outcome;
 use crate::solvers::contact_features::bind_features;
 use taut_ode::EventResponse;
 
-/// Overlap of a gap that shows a missed contact, m.
-const UNDETECTED_OVERLAP: f64 = 1e-6;
-/// Overlap of a gap at the start above the round-off of the data, m.
-const INITIAL_OVERLAP: f64 = 1e-7;
 impl TransientProblem<'_> {
     /// A function of the laws has fallen through zero.
     pub(super) fn fire_switch(&mut self, i: usize, t: f64, y: &mut [f64]) -> EventResponse {
@@ -119,7 +115,8 @@ impl TransientProblem<'_> {
 
     /// The depth above the integration error.
     fn overlap_tolerance(&self) -> f64 {
-        UNDETECTED_OVERLAP.max(self.dynamics.rtol())
+        let scale = self.dynamics.model.contact_scale;
+        scale.missed_overlap().max(scale.length() * self.dynamics.rtol())
     }
 
     /// The outcome if a contact that is open by its mode overlaps deeply: later results could not be trusted.
@@ -214,8 +211,10 @@ impl TransientProblem<'_> {
         self.update_compliant_step(t, y);
         let (q, v, z) = split_state(model, y);
         self.dynamics.assemble_positions(t, q, v, z);
-        if let Some((c, depth)) =
-            self.contact_switches.deepest_overlap(&self.dynamics, t, z).filter(|(_, depth)| *depth > INITIAL_OVERLAP)
+        if let Some((c, depth)) = self
+            .contact_switches
+            .deepest_overlap(&self.dynamics, t, z)
+            .filter(|(_, depth)| *depth > model.contact_scale.initial_overlap())
         {
             return Err(AnalysisError::Overlap { constraint: model.constraints[c].name.clone(), depth });
         }
