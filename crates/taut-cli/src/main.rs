@@ -4,6 +4,8 @@
 //! computation stopped early, 3 the audit finds the results wrong, 130 interrupted.
 
 #![allow(non_snake_case)] // the theory's letter is the identifier
+// What only the left-out subcommands use.
+#![cfg_attr(not(feature = "view"), allow(dead_code))]
 
 mod commands;
 mod exit;

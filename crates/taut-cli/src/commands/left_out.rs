@@ -9,7 +9,7 @@ pub(super) fn missing(what: &str, feature: &str) -> CliError {
 }
 
 macro_rules! left_out {
-    ($($feature:literal: $($command:ident)*;)*) => {$($(
+    ($($feature:tt: $($command:ident)*;)*) => {$($(
         #[cfg(not(feature = $feature))]
         pub mod $command {
             use crate::exit::{CliError, ExitStatus};

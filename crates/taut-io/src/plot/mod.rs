@@ -8,6 +8,7 @@ mod decimation;
 pub mod drawing;
 mod event_marks;
 mod figure;
+#[cfg_attr(not(feature = "png"), allow(dead_code))] // letters as strokes, for pixels only
 mod font;
 mod layout;
 #[cfg_attr(not(feature = "png"), path = "no_png.rs")]

@@ -34,5 +34,5 @@ mod scaled_problem;
 mod status;
 pub mod sweep;
 
-pub use laws::ComplementarityLaw;
+pub use laws::{ComplementarityError, ComplementarityLaw};
 pub use status::{BlockStatus, SolverOutcome};
