@@ -12,6 +12,8 @@ pub mod mesh;
 pub mod mjcf;
 pub mod model;
 pub mod plot;
+#[cfg(feature = "parquet")]
+mod parquet_column;
 mod regular_file;
 pub mod results;
 pub mod robot;

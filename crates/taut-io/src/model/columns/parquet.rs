@@ -2,6 +2,7 @@
 
 use super::{ColumnHeader, RequestedColumn, find, in_si, unit_of, value_error};
 use crate::diagnostic::{Diagnostic, Place};
+use crate::parquet_column::column_reader;
 use parquet::basic::ConvertedType;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::DataType;
@@ -94,7 +95,7 @@ fn numbers(group: &dyn RowGroupReader, column: usize) -> Result<Vec<f64>, Parque
         return Err(nothing());
     }
     let (rows, levels) = (usize::try_from(about.num_values()).unwrap_or(0), descr.max_def_level());
-    match group.get_column_reader(column)? {
+    match column_reader(group, column)? {
         ColumnReader::DoubleColumnReader(reader) => all(reader, rows, levels, |x| x),
         ColumnReader::FloatColumnReader(reader) => all(reader, rows, levels, f64::from),
         ColumnReader::Int32ColumnReader(reader) => all(reader, rows, levels, f64::from),

@@ -1,5 +1,6 @@
 //! One part of a table as a Parquet file: one row group, one required double per column.
 
+use crate::parquet_column::column_reader;
 use parquet::basic::{Compression, Encoding, Repetition, Type as Physical};
 use parquet::column::reader::ColumnReader;
 use parquet::data_type::DoubleType;
@@ -66,7 +67,7 @@ fn read_part(file: File, wanted: &[(usize, &str)], data: &mut [Vec<f64>]) -> Res
             if there != Some(*name) {
                 return Err(ParquetError::General(format!("column `{name}` is not where the manifest says")));
             }
-            let ColumnReader::DoubleColumnReader(mut column) = group.get_column_reader(*i)? else {
+            let ColumnReader::DoubleColumnReader(mut column) = column_reader(&*group, *i)? else {
                 return Err(ParquetError::General(format!("column `{name}` holds no numbers")));
             };
             let mut left = rows;
