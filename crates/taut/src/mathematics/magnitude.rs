@@ -21,11 +21,11 @@ mod tests {
 
     #[test]
     fn nan_wins_wherever_it_is() {
-        assert_eq!(max_abs(&[1.0, -3.0, 2.0]), 3.0);
+        assert_eq!(max_abs([1.0, -3.0, 2.0]), 3.0);
         assert_eq!(largest_magnitude(&[1.0, -3.0, 2.0]), (3.0, 1));
         assert_eq!(max_abs([0.0; 0]), 0.0);
         for x in [[f64::NAN, 1.0], [1.0, f64::NAN]] {
-            assert!(max_abs(&x).is_nan() && largest_magnitude(&x).0.is_nan());
+            assert!(max_abs(x).is_nan() && largest_magnitude(&x).0.is_nan());
         }
     }
 }
