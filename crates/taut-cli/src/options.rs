@@ -5,6 +5,7 @@ use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use taut::Model;
 use taut::analyses::{Integrator, StepControl, Transient};
+use taut::drift::DriftControl;
 use taut_io::model::{self, ModelFile, Override};
 
 /// The model file and overrides of its values.
@@ -102,15 +103,12 @@ pub struct RunSettings {
     /// Largest step size
     #[arg(long, value_name = "TIME")]
     pub max_step: Option<String>,
-    /// Integrator: dop853, dormand_prince, bogacki_shampine, rk4; for stiff models radau5, trapezoidal, two_step or
-    /// generalised_alpha
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = integrators())]
     pub method: Option<String>,
     /// Formulation that solves for the reactions: constraint_force, or another one listed by `taut lab --help`
     #[arg(long, value_name = "NAME")]
     pub formulation: Option<String>,
-    /// Drift control: projection, none, baumgarte, ... (docs/model-file.md)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = format!("Drift control: {}", DriftControl::NAMES.join(", ")))]
     pub drift: Option<String>,
     /// Initial pose: assemble it so that the constraints hold, or take it as_given
     #[arg(long = "initial-conditions", alias = "start", value_name = "NAME")]
@@ -124,6 +122,14 @@ pub struct RunSettings {
     /// Output interval, for example 0.01 or "10 ms"
     #[arg(long, value_name = "TIME")]
     pub every: Option<String>,
+}
+
+/// The help of `--method`.
+fn integrators() -> String {
+    let (explicit, implicit): (Vec<Integrator>, _) =
+        Integrator::ALL.into_iter().partition(|method| Integrator::EXPLICIT.contains(method));
+    let names = |methods: Vec<Integrator>| methods.iter().map(|m| m.name()).collect::<Vec<_>>().join(", ");
+    format!("Integrator: {}; for stiff models: {}", names(explicit), names(implicit))
 }
 
 impl RunSettings {
