@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Mutations of each target.
-const MUTATIONS: u64 = 2000;
+const MUTATIONS: u64 = 1000;
 /// The longest time for one input; the slowest need some milliseconds.
 const LONGEST: Duration = Duration::from_secs(10);
 /// The largest single allocation for one input: no input is larger than some kilobytes.
