@@ -11,9 +11,9 @@ pub mod matrices;
 pub mod mesh;
 pub mod mjcf;
 pub mod model;
-pub mod plot;
 #[cfg(feature = "parquet")]
 mod parquet_column;
+pub mod plot;
 mod regular_file;
 pub mod results;
 pub mod robot;

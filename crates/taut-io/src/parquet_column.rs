@@ -10,7 +10,9 @@ pub(crate) fn column_reader(group: &dyn RowGroupReader, column: usize) -> Result
     let start = about.dictionary_page_offset().unwrap_or(about.data_page_offset());
     if start < 0 || about.compressed_size() < 0 {
         let name = about.column_descr().name();
-        return Err(ParquetError::General(format!("the file is damaged: column `{name}` has a negative place or size")));
+        return Err(ParquetError::General(format!(
+            "the file is damaged: column `{name}` has a negative place or size"
+        )));
     }
     group.get_column_reader(column)
 }
