@@ -65,6 +65,13 @@ impl System for TransientProblem<'_> {
         }
     }
 
+    fn guard_search_exhausted(&mut self, i: usize, from: f64, to: f64) {
+        if i < self.guarding.count() {
+            let name = self.guarding.owner(self.dynamics.model, i).to_string();
+            self.warn_of_unresolved(&name, from, to);
+        }
+    }
+
     fn jacobian_solver(&mut self) -> Option<&mut dyn JacobianSolver> {
         Some(self)
     }
