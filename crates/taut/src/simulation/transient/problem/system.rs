@@ -18,6 +18,8 @@ impl System for TransientProblem<'_> {
         self.log.audit.steps.attempted += 1;
         self.cause = Cause::Nobody;
         self.peaks.iter_mut().for_each(|p| p.begin(t));
+        self.log.recorder.angle_tracker.begin_step(t);
+        self.t_step_start = t;
         self.dynamics.set_step(h);
     }
 

@@ -84,8 +84,7 @@ impl Simulation<'_> {
         problem.log.restore(checkpoint, is_new);
         problem.dynamics.restore(&saved.standing);
         problem.step = saved.step;
-        problem.t_step_end = state.t;
-        problem.start_step_at(self.stepper.y());
+        problem.start_step_at(state.t, self.stepper.y());
         problem.resting_events.clone_from(&saved.resting);
         (problem.initial_residual, problem.on_manifold) = (saved.held, saved.on_manifold);
         problem.update_compliant_step(state.t, self.stepper.y());
