@@ -21,8 +21,7 @@ use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::largest_magnitude;
-use crate::model::Model;
-use crate::motion::{Motion, Vec3, Wrench};
+use crate::motion::{Vec3, Wrench};
 use crate::solvers::rank;
 
 /// The columns, and storage to fill them.
