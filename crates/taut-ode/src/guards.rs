@@ -9,15 +9,18 @@
 //! - [`search`] subdivides the step until no part of it can hide a zero;
 //! - [`zeros`] locates the zeros within one part;
 //! - [`turning`] searches for zeros of a guard that turns back between samples of equal sign;
+//! - [`unresolved`] recognises a guard that oscillates too fast for the samples;
 //! - [`peaks`] finds where the right-hand side may have a narrow peak.
 
 mod peaks;
 mod search;
 mod turning;
+mod unresolved;
 mod zeros;
 
 use crate::{GuardKind, Problem, Refusal, Stepper};
 use search::{SAMPLE_ROWS, StepPart};
+use unresolved::UnresolvedGuard;
 
 /// A step ends this share of its length before a zero.
 const END_MARGIN: f64 = 1e-13;
@@ -57,6 +60,10 @@ pub struct Guards {
     values: Vec<f64>,
     /// Free rows of `values`.
     free: Vec<usize>,
+    /// Largest magnitude of each guard among the first samples of the step.
+    sizes: Vec<f64>,
+    /// A guard that the samples of the last step do not resolve.
+    unresolved: Option<UnresolvedGuard>,
 }
 
 /// Distance before a zero at which a step of length `h` around time `t` ends.
@@ -92,6 +99,8 @@ impl Guards {
             parts: Vec::with_capacity(SAMPLE_ROWS),
             values: vec![0.0; SAMPLE_ROWS * count],
             free: Vec::with_capacity(SAMPLE_ROWS),
+            sizes: vec![0.0; count],
+            unresolved: None,
         };
         guards.set(problem, t, y);
         guards

@@ -187,6 +187,10 @@ impl System for ProblemParts<'_> {
         self.system.guard_values(t, y, g);
     }
 
+    fn guard_search_exhausted(&mut self, i: usize, from: f64, to: f64) {
+        self.system.guard_search_exhausted(i, from, to);
+    }
+
     fn jacobian_solver(&mut self) -> Option<&mut dyn JacobianSolver> {
         self.system.jacobian_solver()
     }

@@ -49,6 +49,11 @@ pub trait System {
         let _ = (t, y, g);
     }
 
+    /// The search for zeros of guard `i` reached its bound between two times: zeros there may have been missed, or a step crosses one.
+    fn guard_search_exhausted(&mut self, i: usize, from: f64, to: f64) {
+        let _ = (i, from, to);
+    }
+
     /// A solver for linear systems with the Jacobian of F; `None` for finite differences and a dense factorisation.
     fn jacobian_solver(&mut self) -> Option<&mut dyn JacobianSolver> {
         None

@@ -36,7 +36,11 @@ impl Driver<'_> {
             return Ok(false);
         };
         let (h, at_start) = (self.stepper.h(), Guards::is_at_start(zero, self.stepper));
-        if self.guard_repeats >= MAX_REPETITIONS || self.stepper.undo_step(1.0).is_err() {
+        let exhausted = self.guard_repeats >= MAX_REPETITIONS;
+        if exhausted && self.stepper.step_control() == StepControl::Varying {
+            self.problem.guard_search_exhausted(zero.index, self.stepper.t_old(), self.stepper.t());
+        }
+        if exhausted || self.stepper.undo_step(1.0).is_err() {
             // A step that cannot be repeated is followed by a restart at its end.
             self.crossed_guard = Some(zero.index);
             return Ok(false);

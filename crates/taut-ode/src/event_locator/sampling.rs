@@ -123,7 +123,7 @@ impl EventLocator {
         let step = (stepper.t() - self.t).abs();
         let shortest = (MIN_INTERVAL_SHARE * step).max(MIN_INTERVAL_RESOLUTIONS * resolution);
         let mut wanted = std::mem::take(&mut self.requests);
-        for _ in 0..MAX_ROUNDS {
+        for round in 1..=MAX_ROUNDS {
             wanted.clear();
             let mut lost = None;
             for j in 0..self.horizon(problem) {
@@ -142,7 +142,8 @@ impl EventLocator {
                 }
             }
             self.samples.mark_checked();
-            if let Some((i, from, to)) = lost.filter(|_| self.samples.len() + wanted.len() > self.search.most) {
+            let exhausted = round == MAX_ROUNDS || self.samples.len() + wanted.len() > self.search.most;
+            if let Some((i, from, to)) = lost.filter(|_| exhausted) {
                 problem.search_exhausted(i, from, to);
                 break;
             }

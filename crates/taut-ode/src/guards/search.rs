@@ -3,6 +3,7 @@
 //! The step is sampled in a few unequal parts. A part in which a guard may have a zero that the samples do not show is halved,
 //! until parabolas predict the new samples well.
 
+use super::unresolved::UnresolvedGuard;
 use super::{GuardZero, Guards, earlier};
 use crate::{Problem, Refusal, StepControl, Stepper};
 
@@ -19,7 +20,7 @@ const MAX_DEPTH: u32 = 9;
 const MAX_SAMPLES: usize = 800;
 
 /// Rows needed for the values of the parts that are still to be searched.
-pub(super) const SAMPLE_ROWS: usize = 2 * (PARTS + MAX_DEPTH as usize) + 6;
+pub(super) const SAMPLE_ROWS: usize = 2 * (PARTS + MAX_DEPTH as usize) + 8;
 
 /// A prediction by parabolas is trusted if its error is at most this share of the smallest value, or of the change across the
 /// part if the sign changes once.
@@ -34,8 +35,21 @@ pub(super) struct StepPart {
     pub(super) t: [f64; 3],
     pub(super) at: [usize; 3],
     depth: u32,
+    resolution: Resolution,
     /// Samples that may still be taken within the part.
     samples: usize,
+}
+
+impl StepPart {
+    const EMPTY: StepPart = StepPart { t: [0.0; 3], at: [0; 3], depth: 0, resolution: Resolution::Unknown, samples: 0 };
+}
+
+/// Whether the samples of a part show all zeros of the guards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Resolution {
+    /// Parabolas predict the values between the samples.
+    Resolved,
+    Unknown,
 }
 
 impl Guards {
@@ -51,6 +65,7 @@ impl Guards {
             return Ok(None);
         }
         self.peaks.clear();
+        self.unresolved = None;
         // A fixed step cannot be repeated with a smaller size.
         self.max_peaks = if stepper.step_control() == StepControl::Fixed { 0 } else { MAX_PEAK_CHECKS };
         self.free.clear();
@@ -60,15 +75,16 @@ impl Guards {
         let end = stepper.t();
         let time = |k: usize| if k == PARTS { end } else { start + h * PART_ENDS[k] };
         let mut last = self.sample_guards(stepper, problem, start)?;
-        let mut whole = [StepPart { t: [0.0; 3], at: [0; 3], depth: 0, samples: 0 }; PARTS];
+        let mut whole = [StepPart::EMPTY; PARTS];
         for (k, part) in whole.iter_mut().enumerate() {
             let (from, to) = (time(k), time(k + 1));
             let t = [from, from + 0.5 * (to - from), to];
             let middle = self.sample_guards(stepper, problem, t[1])?;
             let end = self.sample_guards(stepper, problem, t[2])?;
-            *part = StepPart { t, at: [last, middle, end], depth: 0, samples: MAX_SAMPLES / PARTS };
+            *part = StepPart { t, at: [last, middle, end], samples: MAX_SAMPLES / PARTS, ..StepPart::EMPTY };
             last = end;
         }
+        self.set_sizes(&whole);
         if let Some(zero) = self.zero_near_start(stepper, problem, &whole[0])? {
             return Ok(Some(zero));
         }
@@ -81,6 +97,9 @@ impl Guards {
         while let Some(mut part) = self.parts.pop() {
             part.samples += std::mem::take(&mut spare);
             let narrow = part.depth >= MAX_DEPTH || part.samples < 2;
+            if narrow && part.resolution == Resolution::Unknown {
+                self.check_resolution(stepper, problem, &part)?;
+            }
             if !narrow && self.may_hide_zero(&part) {
                 let quarter = |a: f64, b: f64| a + 0.5 * (b - a);
                 let [a, m, b] = part.t;
@@ -89,19 +108,14 @@ impl Guards {
                     let (left, right) =
                         (self.sample_guards(stepper, problem, l)?, self.sample_guards(stepper, problem, r)?);
                     let samples = [part.samples / 2 - 1, (part.samples - 1) / 2];
-                    let depth = if self.is_predicted(&part, left, right) { MAX_DEPTH } else { part.depth + 1 };
-                    self.parts.push(StepPart {
-                        t: [m, r, b],
-                        at: [part.at[1], right, part.at[2]],
-                        depth,
-                        samples: samples[1],
-                    });
-                    self.parts.push(StepPart {
-                        t: [a, l, m],
-                        at: [part.at[0], left, part.at[1]],
-                        depth,
-                        samples: samples[0],
-                    });
+                    let (depth, resolution) = if self.is_predicted(&part, left, right) {
+                        (MAX_DEPTH, Resolution::Resolved)
+                    } else {
+                        (part.depth + 1, Resolution::Unknown)
+                    };
+                    let half = |t, at, samples| StepPart { t, at, depth, resolution, samples };
+                    self.parts.push(half([m, r, b], [part.at[1], right, part.at[2]], samples[1]));
+                    self.parts.push(half([a, l, m], [part.at[0], left, part.at[1]], samples[0]));
                     continue;
                 }
             }
@@ -120,6 +134,9 @@ impl Guards {
                 }
                 before = Some((part.t[half], part.at[half]));
             }
+        }
+        if let Some(UnresolvedGuard { index, from, to }) = self.unresolved {
+            problem.guard_search_exhausted(index, from, to);
         }
         Ok(None)
     }

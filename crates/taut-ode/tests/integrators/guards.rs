@@ -14,6 +14,7 @@ struct Mass {
     guard: fn(f64, f64) -> f64,
     kind: GuardKind,
     restarts: usize,
+    exhausted: usize,
 }
 
 impl System for Mass {
@@ -32,6 +33,10 @@ impl System for Mass {
     }
     fn guard_values(&mut self, _: f64, y: &[f64], g: &mut [f64]) {
         g[0] = (self.guard)(y[0], y[1]);
+    }
+    fn guard_search_exhausted(&mut self, i: usize, from: f64, to: f64) {
+        assert!(i == 0 && from < to);
+        self.exhausted += 1;
     }
 }
 
@@ -67,7 +72,7 @@ const ACCURATE: [Method; 4] = [Method::BogackiShampine, Method::DormandPrince, M
 fn a_guard_driven_to_zero_from_both_sides_is_always_seen() {
     for method in common::ADAPTIVE {
         let force = |x: f64, v: f64| -x - 0.1 * v.signum();
-        let mut mass = Mass { force, guard: |_, v| v, kind: GuardKind::Switch, restarts: 0 };
+        let mut mass = Mass { force, guard: |_, v| v, kind: GuardKind::Switch, restarts: 0, exhausted: 0 };
         let (y, outcome, _) = mass.run(method, [1.0, 0.0], 30.0, 1e-6);
         // Half swings lose 0.2 each, and end at 5 π in the middle.
         assert!(
@@ -89,7 +94,7 @@ fn a_guard_crossed_twice_within_a_step_is_seen() {
             ),
             (1e-6, |x, _| if x > 0.999_999 { -x - 1.0 } else { -x }, |x, _| x - 0.999_999),
         ] {
-            let mut mass = Mass { force, guard, kind: GuardKind::Switch, restarts: 0 };
+            let mut mass = Mass { force, guard, kind: GuardKind::Switch, restarts: 0, exhausted: 0 };
             let t_end = 4.5;
             let (y, outcome, _) = mass.run(method, [-1.0, 0.0], t_end, 1e-9);
             assert!(
@@ -127,7 +132,7 @@ fn a_narrow_peak_is_not_passed_over() {
                 |x, _| (1.0 + ((x - 5.0) * 1e3_f64).powi(2)).powi(4),
             ),
         ] {
-            let mut mass = Mass { force, guard, kind: GuardKind::Peak, restarts: 0 };
+            let mut mass = Mass { force, guard, kind: GuardKind::Peak, restarts: 0, exhausted: 0 };
             let (y, outcome, statistics) = mass.run(method, [0.0, 1.0], 10.0, 1e-8);
             assert_eq!((outcome, mass.restarts), (IntegrationOutcome::Finished, 0), "{method}");
             // An error of 1e-8 (1 + x) in the middle of the narrower peak is 5e-4 of work, in each of some forty steps.
@@ -165,7 +170,7 @@ fn a_peak_beside_a_guard_that_overflows_is_not_passed_over() {
     let width = 4.0 * 1.075e-3 / 4000.0;
     let work: f64 = (0..4000).map(|k| force(5.0 + width * (f64::from(k) - 1999.5), 0.0) * width).sum();
     for method in common::ADAPTIVE {
-        let mut nested = Nested(Mass { force, guard: |_, _| 1.0, kind: GuardKind::Peak, restarts: 0 });
+        let mut nested = Nested(Mass { force, guard: |_, _| 1.0, kind: GuardKind::Peak, restarts: 0, exhausted: 0 });
         let mut stepper = common::stepper(method, 0.0, &[0.0, 1.0], 1e-8);
         let run = integrate(&mut *stepper, &mut nested, &Plan::to(6.0)).expect("valid plan");
         assert_eq!(run.outcome, IntegrationOutcome::Finished, "{method}");
@@ -227,6 +232,29 @@ fn a_guard_that_rounding_turns_into_a_staircase_is_crossed() {
                     "{method} {rtol:e} {speed}: {found:?}"
                 );
             }
+        }
+    }
+}
+
+#[test]
+fn a_guard_that_oscillates_too_fast_is_reported() {
+    for method in ACCURATE {
+        // Thousands of oscillations within a step; their minima are just above or just below zero.
+        for guard in [|x: f64, _: f64| 1.000_001 + (1e6 * x).sin(), |x: f64, _: f64| 0.999_999 - (1e6 * x).cos()] {
+            let mut mass = Mass { force: |_, _| 0.0, guard, kind: GuardKind::Switch, restarts: 0, exhausted: 0 };
+            let (_, outcome, _) = mass.run(method, [0.0, 1.0], 3.0, 1e-6);
+            assert!(mass.exhausted > 0 || mass.restarts > 2_000, "{method}: {outcome:?} {}", mass.restarts);
+        }
+        // A near touch, a slow oscillation and a steep slope are resolved.
+        for guard in [
+            |x: f64, _: f64| (x - 1.0) * (x - 1.0) + 1e-9,
+            |x: f64, _: f64| 1.001 + (50.0 * x).sin(),
+            |x: f64, _: f64| 1e-3 + (20.0 * (x - 3.0)).exp(),
+            |x: f64, _: f64| 1.000_000_01 - (x - 1.0).cos(),
+        ] {
+            let mut mass = Mass { force: |_, _| 0.0, guard, kind: GuardKind::Switch, restarts: 0, exhausted: 0 };
+            let (_, outcome, _) = mass.run(method, [0.0, 1.0], 3.0, 1e-6);
+            assert_eq!((outcome, mass.exhausted), (IntegrationOutcome::Finished, 0), "{method}");
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::model::Model;
 use crate::results::WorkTracking;
 use crate::simulation::position_newton::PositionNewton;
 use crate::simulation::transient::problem::TransientProblem;
-use crate::solution::{Cause, Columns, Outcome, Solution, Statistics, Warning};
+use crate::solution::{Cause, Columns, MeasureInput, Outcome, Solution, Statistics, Warning};
 use crate::solvers::contact_features::bind_features;
 use crate::solvers::rank::analyse_rank;
 use crate::state::{ConstraintMode, State};
@@ -257,8 +257,8 @@ fn advance_to(
         change_charts(model, &mut state.q, &mut state.v, |_, _| {});
         // Output angles are unwrapped from step to step.
         let _ = problem.dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z);
-        let motions = &problem.dynamics.kinematics.motions;
-        problem.log.recorder.angle_tracker.advance(state.t, &problem.log.recorder.measures, motions);
+        let at = MeasureInput { model, q: &state.q, motions: &problem.dynamics.kinematics.motions };
+        problem.log.recorder.angle_tracker.advance(state.t, &problem.log.recorder.measures, at);
     }
     if let Some(into) = gaps.closing_gap(newton, state) {
         return Err(PoseFailure::Obstructed(into));

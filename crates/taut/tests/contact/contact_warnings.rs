@@ -1,9 +1,11 @@
-//! Warnings of runs with contacts, and slip of redundant friction contacts.
+//! Warnings of runs with contacts, events of the start, and slip of redundant friction contacts.
 
-use taut::analyses::{Transient, simulate};
+use std::sync::atomic::{AtomicBool, Ordering};
+use taut::analyses::{Run, RunStatus, Simulation, Transient, simulate};
 use taut::constraints::SlipAxes;
 use taut::contacts::{ContactRule, RigidContact, Surface};
 use taut::forces::Applied;
+use taut::interruption::Interruption;
 use taut::laws::Friction;
 use taut::shapes::Shape;
 use taut::{Axis, EventKind, Frame, Joint, Orientation, PlanarBody, PointPlaneContact, RigidBody, Severity, Signal};
@@ -87,4 +89,42 @@ fn a_table_slips_although_another_load_sharing_would_hold_it() {
     let s = run(&spec, 2.21);
     let slips = s.events.iter().find(|o| o.what == EventKind::Slips).map(|o| o.t);
     assert!(slips.is_some_and(|t| (t - 2.204).abs() < 5e-4), "{slips:?}");
+}
+
+/// A ball that hits the floor where the run starts.
+fn falling_onto_the_floor() -> Spec {
+    let mut spec = Spec::new();
+    spec.gravity([0.0, 0.0, -G])
+        .body("ball", RigidBody::new(1.0, [0.1; 3]).at([0.0, 0.0, 0.3]).moving([0.0, 0.0, -1.0], [0.0; 3]))
+        .surface("ball", Surface::new("ball", Shape::Sphere { radius: 0.3 }))
+        .surface("floor", Surface::new("ground", Shape::HalfSpace {}))
+        .contact("bounce", ContactRule::all(RigidContact::SMOOTH.restitution(0.5)));
+    spec
+}
+
+#[test]
+fn an_interruption_in_the_first_step_keeps_the_events_of_the_start() {
+    static FLAG: AtomicBool = AtomicBool::new(true);
+    let model = falling_onto_the_floor().build().unwrap();
+    let settings = Transient::to(0.2).every(0.01);
+    let whole = simulate(&model, &model.initial_state(), &settings).unwrap();
+    assert_eq!(whole.events.iter().filter(|e| e.t == 0.0).count(), 1);
+    let mut run = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
+    // A checkpoint of the start leads back to the start.
+    let start = run.checkpoint();
+    run.restore(&start).unwrap();
+    assert_eq!(run.events(), &whole.events[..1]);
+    run.interrupt(Interruption { flag: Some(&FLAG), ..Interruption::default() });
+    assert_eq!((run.step(), run.statistics().steps), (RunStatus::Underway, 0));
+    assert_eq!(run.events(), &whole.events[..1]);
+    FLAG.store(false, Ordering::Relaxed);
+    assert_eq!(run.run(), RunStatus::Ended);
+    let found = run.into_solution();
+    assert_eq!((found.events, found.table), (whole.events, whole.table));
+    // In a second run the first one has reported the events before the checkpoint.
+    let mut first = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
+    first.advance(0.1);
+    let mut second = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
+    second.restore(&first.checkpoint()).unwrap();
+    assert!(second.events().is_empty());
 }

@@ -18,3 +18,4 @@ mod rotations;
 mod signal_breaks;
 mod solution;
 mod transient;
+mod turns;

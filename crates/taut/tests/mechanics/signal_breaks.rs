@@ -9,7 +9,7 @@ use taut::{BreakSearch, GuardedElement};
 use taut::{
     Cause, Controller, Coupling, Formula, Joint, Measure, Model, Motor, Outcome, PlanarBody, PointMass, Prescription,
 };
-use taut::{MinimumDistance, Relation, Rope, Signal, Solution, Spec, Stop};
+use taut::{MinimumDistance, Relation, Rope, Severity, Signal, Solution, Spec, Stop, Trigger, Warning};
 
 fn mass() -> Spec {
     let mut spec = Spec::new();
@@ -255,4 +255,30 @@ fn a_prescribed_position_that_jumps() {
         refused(&|s| s.constraint("c", Relation::driver(x(), Prescription::Velocity(formula("sign(t - 1)"))))),
         None
     );
+}
+
+/// A search for zeros that reaches its bound makes the run doubtful and names the element.
+#[test]
+fn a_condition_or_an_event_that_oscillates_too_fast_is_named() {
+    let warnings = |build: &dyn Fn(&mut Spec) -> &mut Spec| {
+        let mut spec = Spec::new();
+        spec.body("m", PointMass::new(1.0, [0.0; 3]).moving([1.0, 0.0, 0.0]));
+        build(&mut spec);
+        let model = spec.build().unwrap();
+        simulate(&model, &model.initial_state(), &Transient::to(3.0)).unwrap().warnings
+    };
+    let names = |found: &[Warning], element: &str| {
+        found.iter().any(|w| {
+            let named = w.element.as_deref() == Some(element) && w.message.contains(element);
+            named && w.severity == Severity::Doubtful && w.message.contains("could not be followed closely enough")
+        })
+    };
+    let push = |text: &str| FormulaForce::new(x(), text).unwrap();
+    let found = warnings(&|s| s.force("push", push("if_pos(1.000001 + sin(1e6*m.x), 0, 1)")));
+    assert!(names(&found, "push"), "{found:?}");
+    let found = warnings(&|s| s.event("count", Trigger::when("1.000001 + sin(1e6*m.x)")));
+    assert!(names(&found, "count"), "{found:?}");
+    // Slow oscillations are followed.
+    let found = warnings(&|s| s.force("push", push("if_pos(1.001 + sin(50*m.x), 0, 1)")));
+    assert!(found.is_empty(), "{found:?}");
 }

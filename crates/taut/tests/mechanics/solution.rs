@@ -1,7 +1,7 @@
 //! The table: names, units, selection.
 
-use taut::analyses::{Transient, simulate};
-use taut::{ColumnFamily, Columns, Frame, Joint, Measure, Model, RigidBody, Spec};
+use taut::analyses::{Run, Simulation, Transient, simulate};
+use taut::{ColumnFamily, Columns, Frame, Joint, Measure, Model, PlanarBody, RigidBody, Spec, Table};
 
 fn model() -> Model {
     let mut spec = Spec::new();
@@ -102,4 +102,45 @@ fn only_requested_columns_are_kept() {
     assert!(text.contains("hinge.angle") && text.contains("\"outcome\":\"finished\""), "{text}");
     let table: taut::Table = serde_json::from_str(&serde_json::to_string(&s.table).unwrap()).unwrap();
     assert_eq!(table.get("energy.work").unwrap().unit, "J");
+}
+
+#[test]
+fn a_short_run_with_few_rows_finds_the_extremes_of_its_motion() {
+    use taut::forces::FormulaForce;
+    use taut::{Prescription, Relation, Signal};
+    // A press: the punch resists over the last part of the stroke.
+    let mut spec = Spec::new();
+    let (crank, rod) = (0.06, 0.22);
+    let turn = Prescription::Position(Signal::polynomial([0.0, 3.0 * std::f64::consts::PI]));
+    spec.gravity([0.0, -9.81, 0.0])
+        .body("crank", PlanarBody::rod(3.0, crank).at([0.5 * crank, 0.0], 0.0))
+        .body("rod", PlanarBody::rod(2.0, rod).at([crank + 0.5 * rod, 0.0], 0.0))
+        .body("ram", PlanarBody::new(12.0, 0.05).at([crank + rod, 0.0], 0.0))
+        .marker("crank.shaft", Frame::at([-0.5 * crank, 0.0, 0.0]))
+        .marker("crank.pin", Frame::at([0.5 * crank, 0.0, 0.0]))
+        .marker("rod.pin", Frame::at([-0.5 * rod, 0.0, 0.0]))
+        .marker("rod.ram", Frame::at([0.5 * rod, 0.0, 0.0]))
+        .constraint("shaft", Joint::pin("ground", "crank.shaft"))
+        .constraint("crank_pin", Joint::pin("crank.pin", "rod.pin"))
+        .constraint("ram_pin", Joint::pin("rod.ram", "ram"))
+        .constraint("guide", Joint::slider("ground", "ram"))
+        .constraint("motor", Relation::driver(Measure::angle("ground", "crank"), turn))
+        .force("work", FormulaForce::new(Measure::coordinate("ram.x"), "if_pos(ram.x - 0.26, -2000, 0)").unwrap());
+    let model = spec.build().unwrap();
+    let settings = Transient::to(2.0).every(0.1);
+    let mut simulation = Simulation::new(&model, &model.initial_state(), &settings).unwrap();
+    simulation.search_peaks();
+    simulation.run();
+    let mut peaks = Table::default();
+    simulation.take_peak_rows(&mut peaks);
+    assert!(simulation.found_all_peaks());
+    let fine = simulate(&model, &model.initial_state(), &settings.every(1e-4)).unwrap();
+    let name = "motor.lambda_relation";
+    for sign in [1.0, -1.0] {
+        let largest = |x: &[f64]| x.iter().map(|x| sign * x).fold(f64::NEG_INFINITY, f64::max);
+        let rows = largest(&simulation.table().get(name).unwrap().data);
+        let found = rows.max(largest(&peaks.get(name).unwrap().data));
+        let expected = largest(fine.column(name).unwrap());
+        assert!(found >= expected * (1.0 - 1e-3), "{sign} {name}: {found} of {expected}");
+    }
 }

@@ -10,6 +10,19 @@ use crate::motion::{Motion, Vec3};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
 
+/// 1 − |cos| of the angle between z of A and the normal of the plane, below which both are the same axis.
+const PARALLEL_TOLERANCE: f64 = 1e-9;
+/// Distance in time between the sides of a restart, s, relative to 1 + |t|.
+const RESTART_GAP: f64 = 1e-9;
+
+/// A state at which quantities are measured: coordinates, and the motions of the markers there.
+#[derive(Clone, Copy)]
+pub(crate) struct MeasureInput<'a> {
+    pub model: &'a Model,
+    pub q: &'a [f64],
+    pub motions: &'a [Motion],
+}
+
 /// Acceleration of a marker: linear and angular.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MarkerAcceleration {
@@ -131,6 +144,18 @@ impl OutputMeasure {
         }
     }
 
+    /// The angle, including full turns, as the coordinates of planar bodies give it, up to a constant. None for other bodies and
+    /// quantities.
+    fn coordinate_angle(&self, at: MeasureInput) -> Option<f64> {
+        if !self.is_angle() {
+            return None;
+        }
+        let pair = [self.markers[0], self.markers[1]];
+        let angle = angle_of_coordinates(at.model, at.q, pair)?;
+        let z = at.motions[pair[0]].axis(2).z;
+        (z.abs() > 1.0 - PARALLEL_TOLERANCE).then_some(angle * z.signum())
+    }
+
     /// Acceleration s̈ = Σ D·acceleration + c.
     pub fn acceleration(&self, t: f64, motions: &[Motion], of: &[MarkerAcceleration]) -> f64 {
         match &self.kind {
@@ -180,9 +205,20 @@ fn has_free_rotation(joint: &Joint, in_plane: bool) -> bool {
 struct AngleSample {
     s: f64,
     rate: f64,
+    /// [`OutputMeasure::coordinate_angle`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    coordinate_angle: Option<f64>,
 }
 
-/// Tracks angles from step to step, so that outputs may be more than half a turn apart.
+impl AngleSample {
+    /// Predicts the angle at another state from the coordinates there.
+    fn predict(&self, coordinate_angle: Option<f64>) -> Option<f64> {
+        Some(self.s + (coordinate_angle? - self.coordinate_angle?))
+    }
+}
+
+/// Tracks angles from step to step, so that outputs may be more than half a turn apart. The coordinates of planar bodies include
+/// full turns; other angles are predicted with their rates at the ends of the steps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AngleTracker {
     t_previous: f64,
@@ -193,54 +229,73 @@ pub(crate) struct AngleTracker {
 
 impl AngleTracker {
     /// Starts with the number of turns given by the coordinates of the bodies, or with none.
-    pub fn start(t: f64, gauges: &[OutputMeasure], model: &Model, q: &[f64], motions: &[Motion]) -> AngleTracker {
-        let first = |g: &OutputMeasure| {
-            let (s, rate) = g.value_and_rate(t, motions);
-            let given = if g.is_angle() { angle_of_coordinates(model, q, [g.markers[0], g.markers[1]]) } else { None };
-            AngleSample { s: given.map_or(s, |given| nearest_turn(s, given)), rate }
+    pub fn start(t: f64, measures: &[OutputMeasure], at: MeasureInput) -> AngleTracker {
+        let first = |m: &OutputMeasure| {
+            let (s, rate) = m.value_and_rate(t, at.motions);
+            let given =
+                m.is_angle().then(|| angle_of_coordinates(at.model, at.q, [m.markers[0], m.markers[1]])).flatten();
+            let s = given.map_or(s, |given| nearest_turn(s, given));
+            AngleSample { s, rate, coordinate_angle: m.coordinate_angle(at) }
         };
-        let new: Vec<AngleSample> = gauges.iter().map(first).collect();
+        let new: Vec<AngleSample> = measures.iter().map(first).collect();
         AngleTracker { t_previous: t, t, previous: new.clone(), current: new }
     }
 
-    /// After a step to `t`.
-    pub fn advance(&mut self, t: f64, gauges: &[OutputMeasure], motions: &[Motion]) {
-        // A step that ends no later than the last one repeats it, as where it was shortened to end at a guard.
-        if t <= self.t {
+    /// Before a step that begins at `t`. A last step that ended later was discarded: the tracker returns to its start.
+    pub fn begin_step(&mut self, t: f64) {
+        if t < self.t {
             self.t = self.t_previous;
             self.current.copy_from_slice(&self.previous);
         }
+    }
+
+    /// After a step to `t`.
+    pub fn advance(&mut self, t: f64, measures: &[OutputMeasure], at: MeasureInput) {
         self.t_previous = std::mem::replace(&mut self.t, t);
         let h = t - self.t_previous;
         std::mem::swap(&mut self.previous, &mut self.current);
-        for ((new, old), g) in self.current.iter_mut().zip(&self.previous).zip(gauges) {
-            let (s, rate) = g.value_and_rate(t, motions);
-            let s = if g.is_angle() { nearest_turn(s, old.s + 0.5 * h * (old.rate + rate)) } else { s };
-            *new = AngleSample { s, rate };
+        for ((new, old), m) in self.current.iter_mut().zip(&self.previous).zip(measures) {
+            let ((s, rate), coordinate_angle) = (m.value_and_rate(t, at.motions), m.coordinate_angle(at));
+            let guess = || old.predict(coordinate_angle).unwrap_or(old.s + 0.5 * h * (old.rate + rate));
+            let s = if m.is_angle() { nearest_turn(s, guess()) } else { s };
+            *new = AngleSample { s, rate, coordinate_angle };
         }
     }
 
     /// Shortens the last step to end at `t`.
-    pub fn truncate_step(&mut self, t: f64, gauges: &[OutputMeasure], motions: &[Motion]) {
-        for i in 0..self.current.len() {
-            let (s, rate) = gauges[i].value_and_rate(t, motions);
-            let s = self.unwrap_angle(i, t, s, &gauges[i]);
-            self.current[i] = AngleSample { s, rate };
+    pub fn truncate_step(&mut self, t: f64, measures: &[OutputMeasure], at: MeasureInput) {
+        for (i, m) in measures.iter().enumerate() {
+            let (s, rate) = m.value_and_rate(t, at.motions);
+            let s = self.unwrap_angle(i, t, s, m, at);
+            self.current[i] = AngleSample { s, rate, coordinate_angle: m.coordinate_angle(at) };
         }
         self.t = t;
     }
 
+    /// Whether `t` lies within the last step, for which full turns are tracked.
+    pub fn covers(&self, t: f64) -> bool {
+        let gap = RESTART_GAP * (1.0 + t.abs());
+        t >= self.t_previous - gap && t <= self.t + gap
+    }
+
     /// The unwrapped value of quantity `i` at a time within the last step.
-    pub fn unwrap_angle(&self, i: usize, t: f64, s: f64, gauge: &OutputMeasure) -> f64 {
-        if !gauge.is_angle() {
+    pub fn unwrap_angle(&self, i: usize, t: f64, s: f64, measure: &OutputMeasure, at: MeasureInput) -> f64 {
+        if !measure.is_angle() {
             return s;
         }
         let (a, b, h) = (&self.previous[i], &self.current[i], self.t - self.t_previous);
-        if h == 0.0 {
+        if let Some(guess) = b.predict(measure.coordinate_angle(at)) {
+            return nearest_turn(s, guess);
+        }
+        // A cubic must not be extrapolated: just outside the step, as on the other side of a restart, the angle is linear.
+        let x = (t - self.t_previous) / h;
+        if h == 0.0 || x > 1.0 {
             return nearest_turn(s, b.s + b.rate * (t - self.t));
         }
+        if x < 0.0 {
+            return nearest_turn(s, a.s + a.rate * (t - self.t_previous));
+        }
         // Cubic Hermite between the ends of the step.
-        let x = (t - self.t_previous) / h;
         let (x2, x3) = (x * x, x * x * x);
         let guess = a.s * (2.0 * x3 - 3.0 * x2 + 1.0)
             + b.s * (3.0 * x2 - 2.0 * x3)

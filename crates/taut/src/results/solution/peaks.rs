@@ -15,7 +15,7 @@ const SAMPLE_SPACING: f64 = 0.1;
 /// Fraction of all evaluations that sampling may cost, the cost of one sample, and the number of free evaluations.
 const SAMPLE_BUDGET_FRACTION: f64 = 0.015;
 const EVALUATIONS_PER_SAMPLE: f64 = 4.0;
-const FREE_EVALUATIONS: f64 = 60.0;
+const FREE_EVALUATIONS: f64 = 600.0;
 /// Maximum number of peaks sampled in one step.
 const MAX_PEAKS_PER_STEP: usize = 3;
 

@@ -13,7 +13,7 @@ pub(crate) use self::recorded_state::{EnergyLosses, RecordedState, SteppingConta
 use self::sink::{ColumnSink, rate_unit};
 use super::columns::{ColumnFamily, Columns};
 use super::label::ColumnLabel;
-use super::output_measures::{AngleTracker, MarkerAcceleration, OutputMeasure};
+use super::output_measures::{AngleTracker, MarkerAcceleration, MeasureInput, OutputMeasure};
 use super::table::Table;
 use crate::bodies::BodyKind;
 use crate::constraints::ElementInput;
@@ -21,8 +21,7 @@ use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::largest_magnitude;
-use crate::model::Model;
-use crate::motion::{Motion, Vec3, Wrench};
+use crate::motion::{Vec3, Wrench};
 use crate::solvers::rank;
 
 /// The columns, and storage to fill them.
@@ -55,9 +54,10 @@ impl Recorder {
         }
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         let rest = MarkerAcceleration { a: Vec3::zeros(), alpha: Vec3::zeros() };
+        let at = MeasureInput { model, q: moment.q, motions: &dynamics.kinematics.motions };
         let mut recorder = Recorder {
             table: Table::default(),
-            angle_tracker: AngleTracker::start(moment.t, &gauges, model, moment.q, &dynamics.kinematics.motions),
+            angle_tracker: AngleTracker::start(moment.t, &gauges, at),
             measures: gauges,
             column_measures: shown,
             columns: columns.clone(),
@@ -73,23 +73,24 @@ impl Recorder {
     }
 
     /// Value and rate of a declared measure, at a time within the last step.
-    pub fn measure_value_and_rate(
-        &self,
-        model: &Model,
-        measure: usize,
-        t: f64,
-        motions: &[Motion],
-    ) -> Option<[f64; 2]> {
+    pub fn measure_value_and_rate(&self, measure: usize, t: f64, at: MeasureInput) -> Option<[f64; 2]> {
+        let MeasureInput { model, motions, .. } = at;
         let first = if self.columns.includes(ColumnFamily::Measures) { 0 } else { self.column_measures };
         let found = self.measures.get(first + measure).filter(|_| measure < model.measures.len());
         if let Some(gauge) = found {
             let (s, rate) = gauge.value_and_rate(t, motions);
-            return Some([self.angle_tracker.unwrap_angle(first + measure, t, s, gauge), rate]);
+            return Some([self.angle_tracker.unwrap_angle(first + measure, t, s, gauge, at), rate]);
         }
         let entry = model.measures.get(measure)?;
         let view = ElementInput { t, motions, markers: &entry.markers, z: &[] };
         let m = entry.measure.position_terms(&view);
         Some([m.s, entry.measure.rate(&view, &m)])
+    }
+
+    /// An angle whose number of full turns at `t` is uncertain, because `t` lies outside the last step.
+    pub fn untracked_angle(&self, t: f64) -> Option<&str> {
+        let mut angles = self.measures.iter().filter(|m| !self.angle_tracker.covers(t) && m.is_angle());
+        angles.next().map(|m| m.name.as_str())
     }
 
     /// Appends a row. λ and v̇ of the dynamics must belong to this state.
@@ -127,11 +128,12 @@ impl Recorder {
                 sink.vector("marker", "m/s²", &accelerated.a, |x| label("a", x, " acceleration"));
             }
         }
+        let at = MeasureInput { model, q: now.q, motions: &d.kinematics.motions };
         for (i, g) in self.measures.iter().enumerate().take(self.column_measures) {
             let (s, rate) = g.value_and_rate(now.t, &d.kinematics.motions);
             let acceleration = g.acceleration(now.t, &d.kinematics.motions, &self.accelerations);
             let label = |short: &str, what: &str| ColumnLabel::new(format!("{}{short}", g.name), g.meaning(what));
-            sink.put("measure", g.unit(), self.angle_tracker.unwrap_angle(i, now.t, s, g), || label("", ""));
+            sink.put("measure", g.unit(), self.angle_tracker.unwrap_angle(i, now.t, s, g, at), || label("", ""));
             sink.put("measure", rate_unit(g.unit()), rate, || label(".rate", "rate of the "));
             let unit = rate_unit(rate_unit(g.unit()));
             sink.put("measure", unit, acceleration, || label(".acceleration", "acceleration of the "));

@@ -3,7 +3,7 @@
 use crate::EventDependence;
 use crate::model::Model;
 use crate::motion::{Motion, Wrench};
-use crate::solution::Recorder;
+use crate::solution::{MeasureInput, Recorder};
 use crate::state::ConstraintMode;
 use std::fmt;
 use taut_ode::Direction;
@@ -43,7 +43,8 @@ impl<'a> EventInput<'a> {
     /// Value and rate of the declared measure of that index among [`Model::measures`]; an angle counts full turns
     /// in models that have events.
     pub fn measured(&self, measure: usize) -> Option<[f64; 2]> {
-        self.recorder.measure_value_and_rate(self.model, measure, self.t, self.motions)
+        let at = MeasureInput { model: self.model, q: self.q, motions: self.motions };
+        self.recorder.measure_value_and_rate(measure, self.t, at)
     }
 }
 

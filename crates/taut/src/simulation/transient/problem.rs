@@ -31,7 +31,9 @@ use crate::model::Model;
 use crate::model::break_search::{BreakSearch, GuardedElement, RapidChangeSearch};
 use crate::results::WorkTracking;
 use crate::simulation::run::RunLog;
-use crate::solution::{Cause, Columns, EnergyLosses, Outcome, PeakMonitor, RecordedState, Recorder, Table};
+use crate::solution::{
+    Cause, Columns, EnergyLosses, MeasureInput, Outcome, PeakMonitor, RecordedState, Recorder, Table,
+};
 use crate::state::State;
 use taut_ode::System;
 
@@ -78,12 +80,12 @@ pub(crate) struct TransientProblem<'m> {
     /// Whether all steps are recorded, so that both sides of a jump are.
     pub both_sides: bool,
     /// End of the last step.
-    pub t_step_end: f64,
+    t_step_end: f64,
     /// Work done up to its start and up to its end.
     work_of_step: [f64; 2],
     /// Its length.
     pub step: f64,
-    /// Its start.
+    /// Start of the step attempted last.
     t_step_start: f64,
     /// Whether the last step ended on the manifold.
     pub on_manifold: bool,
@@ -192,9 +194,23 @@ impl<'m> TransientProblem<'m> {
         self.last_output.as_ref().map(|(t, _)| *t)
     }
 
-    /// The next step begins at y.
-    pub fn start_step_at(&mut self, y: &[f64]) {
+    /// The next step begins at `t` and y.
+    pub fn start_step_at(&mut self, t: f64, y: &[f64]) {
+        (self.t_step_end, self.t_step_start) = (t, t);
         self.work_of_step = [self.work_done(y); 2];
+    }
+
+    /// The last step ends at `t` and y.
+    fn end_step_at(&mut self, t: f64, y: &[f64]) {
+        self.t_step_end = t;
+        self.work_of_step[1] = self.work_done(y);
+    }
+
+    /// Tracks angles up to `t` and y, where an event ends the last step.
+    fn truncate_angle_step(&mut self, t: f64, y: &[f64]) {
+        self.evaluate_for_events(t, y);
+        let at = MeasureInput { model: self.dynamics.model, q: y, motions: &self.scene.motions };
+        self.log.recorder.angle_tracker.truncate_step(t, &self.log.recorder.measures, at);
     }
 
     /// Work done since the start. If the power of an element is unknown, only the work of jumps counts.

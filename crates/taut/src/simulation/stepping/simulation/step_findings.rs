@@ -3,7 +3,7 @@
 use super::TimeSteppingSimulation;
 use crate::events::{EventInput, RunAction};
 use crate::simulation::run::Run;
-use crate::solution::{Outcome, Severity, Warning};
+use crate::solution::{MeasureInput, Outcome, Severity, Warning};
 use crate::state::State;
 
 /// Relative residual of the contact laws above which the forces of a step are doubtful.
@@ -19,11 +19,10 @@ impl TimeSteppingSimulation<'_> {
             return;
         }
         self.scheme.evaluate_for_recorder();
-        let motions = &self.scheme.dynamics.kinematics.motions;
-        self.log.recorder.angle_tracker.advance(self.scheme.state.t, &self.log.recorder.measures, motions);
+        let (model, motions) = (self.scheme.dynamics.model, &self.scheme.dynamics.kinematics.motions);
         let State { t, q, v, z, .. } = &self.scheme.state;
-        let seen =
-            EventInput { t: *t, q, v, z, model: self.scheme.dynamics.model, motions, recorder: &self.log.recorder };
+        self.log.recorder.angle_tracker.advance(*t, &self.log.recorder.measures, MeasureInput { model, q, motions });
+        let seen = EventInput { t: *t, q, v, z, model, motions, recorder: &self.log.recorder };
         for notice in self.events.find_crossings(&seen) {
             if notice.after == RunAction::Stop && !matches!(self.log.outcome, Outcome::Event { .. }) {
                 self.log.outcome = Outcome::Event { name: notice.record.name.clone(), t: self.scheme.state.t };

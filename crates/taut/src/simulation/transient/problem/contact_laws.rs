@@ -63,9 +63,9 @@ impl TransientProblem<'_> {
             return EventResponse::Stop;
         }
         self.update_compliant_step(t, y);
-        self.evaluate_for_events(t, y);
-        self.log.recorder.angle_tracker.truncate_step(t, &self.log.recorder.measures, &self.scene.motions);
-        (self.t_step_end, self.jumped_at) = (t, Some(t));
+        self.truncate_angle_step(t, y);
+        self.end_step_at(t, y);
+        self.jumped_at = Some(t);
         match decided {
             Ok(()) if self.progress_guard.count_jump(t) == RunProgress::Stalled => self.stop_for_chatter(t),
             Ok(()) => match self.overlap_outcome(t, y) {

@@ -86,9 +86,8 @@ impl TransientProblem<'_> {
         match (action, after) {
             (EventResponse::Jump, RunAction::Stop) => EventResponse::JumpAndStop,
             (EventResponse::Continue, RunAction::Stop) => {
-                self.evaluate_for_events(t, y);
-                self.log.recorder.angle_tracker.truncate_step(t, &self.log.recorder.measures, &self.scene.motions);
-                self.t_step_end = t;
+                self.truncate_angle_step(t, y);
+                self.end_step_at(t, y);
                 EventResponse::Stop
             }
             (action, _) => action,

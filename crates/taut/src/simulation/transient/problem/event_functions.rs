@@ -121,11 +121,7 @@ impl Events for TransientProblem<'_> {
             None => self.events[i].name().to_string(),
             Some(i) => self.contact_switches.name_of(self.dynamics.model, i).to_string(),
         };
-        self.log.warn_doubtful(from, &format!("`{name}` could not be followed closely enough"), &name, || {
-            format!(
-                " between {from:.9e} s and {to:.9e} s: a zero crossing may have been missed; use a smaller `max_step`"
-            )
-        });
+        self.warn_of_unresolved(&name, from, to);
     }
 
     fn set_resting(&mut self, i: usize, t: f64, resting: Resting) {
@@ -149,6 +145,15 @@ impl Events for TransientProblem<'_> {
 }
 
 impl TransientProblem<'_> {
+    /// Warns that the bounded search for zeros of an event, a gap or a switching condition ended without a certain result.
+    pub(super) fn warn_of_unresolved(&mut self, name: &str, from: f64, to: f64) {
+        self.log.warn_doubtful(from, &format!("`{name}` could not be followed closely enough"), name, || {
+            format!(
+                " between {from:.9e} s and {to:.9e} s: a zero crossing may have been missed; use a smaller `max_step`"
+            )
+        });
+    }
+
     /// Whether an event depends on more than the time.
     fn has_motion_events(&self) -> bool {
         self.events.iter().any(|e| e.depends_on() == EventDependence::Motions)

@@ -7,7 +7,7 @@ use crate::bodies::ChartChange;
 use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::BodyEntry;
 use crate::simulation::transient::diagnosis;
-use crate::solution::{Cause, Recorder};
+use crate::solution::{Cause, MeasureInput};
 use taut_ode::{EventResponse, Hook, Refusal, Restart, StateEdit};
 
 /// A state with larger numbers than this has diverged.
@@ -40,23 +40,20 @@ impl Hook for TransientProblem<'_> {
             let (q, v, z) = split_state(self.dynamics.model, y);
             self.dynamics.assemble_positions(t, q, v, z);
         }
-        let Recorder { angle_tracker: turns, measures: gauges, .. } = &mut self.log.recorder;
-        match returned {
-            _ if gauges.is_empty() => {}
-            Some(_) => turns.advance(t, gauges, &self.dynamics.kinematics.motions),
-            None => {
+        if !self.log.recorder.measures.is_empty() {
+            if returned.is_none() {
                 self.evaluate_for_events(t, y);
-                self.log.recorder.angle_tracker.advance(t, &self.log.recorder.measures, &self.scene.motions);
             }
+            let scene = if returned.is_some() { &self.dynamics.kinematics } else { &self.scene };
+            let at = MeasureInput { model: self.dynamics.model, q: y, motions: &scene.motions };
+            self.log.recorder.angle_tracker.advance(t, &self.log.recorder.measures, at);
         }
-        // A step that was taken back ended later than its repetition does; both began at the same time.
-        if t > self.t_step_end {
-            self.t_step_start = self.t_step_end;
+        // A last step that ended after the start of this one was discarded; both began with the same work.
+        if self.t_step_start >= self.t_step_end {
             self.work_of_step[0] = self.work_of_step[1];
         }
         self.step = t - self.t_step_start;
-        self.t_step_end = t;
-        self.work_of_step[1] = self.work_done(y);
+        self.end_step_at(t, y);
         self.warn_of_left_tables(t, y);
         self.update_compliant_step(t, y);
         self.log.audit.count_step();

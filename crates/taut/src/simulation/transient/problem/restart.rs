@@ -94,7 +94,6 @@ impl TransientProblem<'_> {
     /// Crosses a break, at which the time and prescribed motions may jump.
     pub(super) fn cross_break(&mut self, from: f64, to: f64, y: &mut [f64]) -> StateEdit {
         let model = self.dynamics.model;
-        (self.t_step_end, self.t_step_start) = (to, to);
         let before = self.evaluate_bilateral(from, y);
         let stored = self.potential_energy(from, y);
         let after = self.evaluate_bilateral(to, y);
@@ -117,12 +116,13 @@ impl TransientProblem<'_> {
             self.apply_driver_impulses(to, y, VELOCITY_JUMP_TOLERANCE * speed);
         }
         self.jump_work += self.potential_energy(to, y) - stored;
+        self.start_step_at(to, y);
         self.decide_after(to, y, if jolted { StateEdit::Jumped } else { StateEdit::Unchanged })
     }
 
     /// Continues after the zero of a guard.
     pub(super) fn cross_guard(&mut self, index: usize, t: f64, y: &mut [f64]) -> StateEdit {
-        (self.t_step_end, self.t_step_start) = (t, t);
+        self.start_step_at(t, y);
         let slides = self.slides_on_guard(index, t, y);
         if self.log.audit.switching.count_restart(t, slides) == RestartProgress::Stuck {
             let name = self.guarding.owner(self.dynamics.model, index).to_string();

@@ -45,6 +45,11 @@ impl TransientProblem<'_> {
             RecordedState { t, q, v, z, work, lost, energy_at_start, step: self.step, stepping_contacts: None };
         self.log.recorder.record(&self.dynamics, moment);
         self.peaks.iter_mut().for_each(|p| p.record(t, &self.dynamics.lambda));
+        if let Some(angle) = self.log.recorder.untracked_angle(t).map(str::to_string) {
+            self.log.warn_doubtful(t, "angles may be wrong by full turns", &angle, || {
+                ": a row lies outside the step for which they are tracked; please report this model".to_string()
+            });
+        }
         self.audit_row(t);
         if self.dynamics.model.topology == Topology::Loops && self.dynamics.claimed_exactness() == Exactness::Exact {
             let (left, row) = self.dynamics.acceleration_residual();

@@ -18,6 +18,8 @@ impl System for TransientProblem<'_> {
         self.log.audit.steps.attempted += 1;
         self.cause = Cause::Nobody;
         self.peaks.iter_mut().for_each(|p| p.begin(t));
+        self.log.recorder.angle_tracker.begin_step(t);
+        self.t_step_start = t;
         self.dynamics.set_step(h);
     }
 
@@ -62,6 +64,13 @@ impl System for TransientProblem<'_> {
             let seen = event_input(self.dynamics.model, &self.scene, &self.log.recorder, t, y);
             let each = self.events.iter().flat_map(|e| (0..e.peak_function_count()).map(|i| e.peak_function(&seen, i)));
             peaks.iter_mut().zip(each).for_each(|(g, peak)| *g = peak);
+        }
+    }
+
+    fn guard_search_exhausted(&mut self, i: usize, from: f64, to: f64) {
+        if i < self.guarding.count() {
+            let name = self.guarding.owner(self.dynamics.model, i).to_string();
+            self.warn_of_unresolved(&name, from, to);
         }
     }
 

@@ -64,10 +64,11 @@ impl Simulation<'_> {
             // The run had switched to another integrator.
             self.stepper = saved.stepper.method().stepper(self.t(), self.stepper.y(), &self.stepper_settings)?;
         }
-        let is_new =
-            self.stepper.statistics().accepted == 0 && self.earlier_statistics == taut_ode::Statistics::default();
+        let steps = self.total_statistics().accepted;
         self.stepper.restore(&saved.stepper)?;
         self.earlier_statistics = saved.before;
+        // A run that returns to its own start keeps the events of the start.
+        let is_new = steps == 0 && self.total_statistics().accepted > 0;
         let problem = &mut self.problem;
         problem.dynamics.modes.clone_from(&state.modes);
         problem.dynamics.apply_modes(StateView::from(state));
@@ -83,8 +84,7 @@ impl Simulation<'_> {
         problem.log.restore(checkpoint, is_new);
         problem.dynamics.restore(&saved.standing);
         problem.step = saved.step;
-        problem.t_step_end = state.t;
-        problem.start_step_at(self.stepper.y());
+        problem.start_step_at(state.t, self.stepper.y());
         problem.resting_events.clone_from(&saved.resting);
         (problem.initial_residual, problem.on_manifold) = (saved.held, saved.on_manifold);
         problem.update_compliant_step(state.t, self.stepper.y());
