@@ -42,7 +42,7 @@ impl CheckedExpectation {
             ExpectedAt::Final => "at the end".to_string(),
         };
         let source = if source.is_empty() { String::new() } else { format!(" ({source})") };
-        // All digits, so that the value and the expected one can be told apart.
+        // All digits, so that the value and the expected one can be reported apart.
         match &self.verdict {
             ExpectationResult::Met(x) => format!("`{column}` {place} is {x}, within {tolerance:e} of {value}{source}"),
             ExpectationResult::Missed(x) => {

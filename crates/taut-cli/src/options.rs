@@ -54,7 +54,7 @@ pub fn open_model_file(path: &Path, changes: &[Override], style: OutputStyle) ->
 /// # Errors
 /// The step is missing.
 pub fn require_fixed_step(settings: &Transient) -> Result<(), CliError> {
-    match (settings.integrator, settings.pace, settings.h_first) {
+    match (settings.integrator, settings.step_control, settings.h_first) {
         (_, StepControl::Fixed, None) => Err(CliError::with_help(
             "a fixed step size needs --step (settings.step)",
             "give the step size, for example --step \"1 ms\"",

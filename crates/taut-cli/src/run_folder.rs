@@ -88,8 +88,8 @@ pub fn is_resumable(outcome: &Outcome) -> bool {
 }
 
 /// The requested folder, or by default `NAME.ENDING` in the current directory.
-pub fn output_folder(asked: Option<PathBuf>, name: &str, ending: &str) -> PathBuf {
-    asked.unwrap_or_else(|| PathBuf::from(format!("{name}.{ending}")))
+pub fn output_folder(given: Option<PathBuf>, name: &str, ending: &str) -> PathBuf {
+    given.unwrap_or_else(|| PathBuf::from(format!("{name}.{ending}")))
 }
 
 /// The metadata of a new run: title, model, settings, table format.

@@ -20,16 +20,16 @@ use taut_io::{mjcf, urdf};
 fn main() -> Result<(), Box<dyn Error>> {
     let mut text = String::new();
     std::io::stdin().read_to_string(&mut text)?;
-    let asked: Value = serde_json::from_str(&text)?;
-    let answer = answer(&asked).unwrap_or_else(|e| json!({ "error": e.to_string() }));
+    let requested: Value = serde_json::from_str(&text)?;
+    let answer = answer(&requested).unwrap_or_else(|e| json!({ "error": e.to_string() }));
     serde_json::to_writer(std::io::stdout(), &answer)?;
     Ok(())
 }
 
-fn answer(asked: &Value) -> Result<Value, Box<dyn Error>> {
-    let path = Path::new(asked["file"].as_str().ok_or("no file")?);
+fn answer(requested: &Value) -> Result<Value, Box<dyn Error>> {
+    let path = Path::new(requested["file"].as_str().ok_or("no file")?);
     let text = std::fs::read_to_string(path)?;
-    let base = if asked["base"] == "free" { urdf::Base::Free } else { urdf::Base::Fixed };
+    let base = if requested["base"] == "free" { urdf::Base::Free } else { urdf::Base::Fixed };
     let options = urdf::UrdfOptions { base, ..urdf::UrdfOptions::default() };
     let read = match path.extension().is_some_and(|e| e == "urdf") {
         true => urdf::read_with(&text, path, &options),
@@ -37,7 +37,7 @@ fn answer(asked: &Value) -> Result<Value, Box<dyn Error>> {
     };
     let mut robot = read.map_err(|e| e.to_string())?;
     let none = Vec::new();
-    let states = asked["states"].as_array().unwrap_or(&none);
+    let states = requested["states"].as_array().unwrap_or(&none);
     let found: Result<Vec<Value>, _> = states.iter().map(|s| accelerations(&mut robot, s)).collect();
     let joint = |(i, j): (usize, &taut_io::robot::Articulation)| {
         json!({"name": j.name, "link": robot.tree.links[i].name, "q": j.freedom.coordinates(), "v": j.freedom.velocities(),

@@ -22,8 +22,8 @@ pub struct StepBounds {
 }
 
 impl StepBounds {
-    pub fn new(pace: StepControl, settings: &Settings) -> Result<Self, SetupError> {
-        let h_fixed = match pace {
+    pub fn new(step_control: StepControl, settings: &Settings) -> Result<Self, SetupError> {
+        let h_fixed = match step_control {
             StepControl::Fixed => Some(settings.h_first.ok_or(SetupError::StepMissing)?),
             StepControl::Varying => None,
         };

@@ -94,7 +94,7 @@ impl<S: Scheme> Implicit<S> {
         }
         let n = y.len();
         settings.check(n)?;
-        let bounds = StepBounds::new(settings.pace, settings)?;
+        let bounds = StepBounds::new(settings.step_control, settings)?;
         let controller = settings.controller.unwrap_or_else(|| Controller::for_method(method));
         let (scheme, sizes) = S::new(method, n, settings);
         let mut state = StepperState::new(t, y, 1 + sizes.stages, 3, controller.last_error);

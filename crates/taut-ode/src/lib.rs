@@ -151,4 +151,4 @@ pub use runge_kutta::RungeKutta;
 pub use stability::Stability;
 pub use stepper::{RestoreError, Settings, SetupError, Statistics, StepControl, StepFailure, Stepper};
 pub use system::{GuardKind, Refusal, System};
-pub use tolerance::{AbsoluteTolerance, LooseComponents, Tolerance};
+pub use tolerance::{AbsoluteTolerance, ErrorNorm, LooseComponents, Tolerance};

@@ -36,11 +36,11 @@ impl RungeKutta {
         }
         settings.check(y.len())?;
         let tableau = method.tableau().ok_or(SetupError::Implicit(method))?;
-        let pace = match tableau.error {
+        let step_control = match tableau.error {
             ErrorEstimate::None => StepControl::Fixed,
-            _ => settings.pace,
+            _ => settings.step_control,
         };
-        let bounds = StepBounds::new(pace, settings)?;
+        let bounds = StepBounds::new(step_control, settings)?;
         let controller = settings.controller.unwrap_or_else(|| Controller::for_method(method));
         let (stages, rows) = (tableau.c.len(), 3 + tableau.dense.len());
         let mut state = StepperState::new(t, y, stages, rows, controller.last_error);

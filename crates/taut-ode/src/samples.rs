@@ -235,8 +235,8 @@ mod tests {
         // The values of a line and of a parabola far from zero predict each other, those of an oscillation do not.
         let line = of(&even, |t| t - 3.3);
         let bowl = of(&even, |t| (t - 3.3).powi(2) + 5.0);
-        let odd = [0.0, 0.9, 2.2, 2.9, 4.4, 5.1, 5.8, 7.0];
-        let wave = of(&odd, |t| (50.0 * t).sin());
+        let irregular = [0.0, 0.9, 2.2, 2.9, 4.4, 5.1, 5.8, 7.0];
+        let wave = of(&irregular, |t| (50.0 * t).sin());
         for j in 0..7 {
             assert!(!line.may_hide_zero(0, j) && !bowl.may_hide_zero(0, j), "{j}");
             assert!(wave.may_hide_zero(0, j), "{j}");

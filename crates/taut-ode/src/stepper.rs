@@ -175,8 +175,8 @@ pub trait Stepper: Send {
 pub struct Settings {
     /// Tolerance of the local error.
     pub tolerance: Tolerance,
-    /// Size of the first step, chosen automatically if absent. The fixed size for a fixed [`pace`](Self::pace) and for
-    /// [`Method::Rk4`](crate::Method::Rk4), which need it.
+    /// Size of the first step, chosen automatically if absent. The fixed size for a fixed
+    /// [`step_control`](Self::step_control) and for [`Method::Rk4`](crate::Method::Rk4), which need it.
     pub h_first: Option<f64>,
     /// Largest step size; none if absent.
     pub h_max: Option<f64>,
@@ -184,7 +184,7 @@ pub struct Settings {
     /// the step that lands on its stopping time may be smaller.
     pub h_min: Option<f64>,
     /// Whether error control chooses the steps, or all have the size `h_first`.
-    pub pace: StepControl,
+    pub step_control: StepControl,
     /// Spectral radius at infinity, in `0..=1`, for the methods that have this parameter: the factor on the fastest oscillation
     /// per step. 0 damps most, 1 not at all. Default: that of the method.
     pub spectral_radius: Option<f64>,
@@ -205,7 +205,7 @@ impl Settings {
     /// Settings of a fixed step.
     #[must_use]
     pub fn with_step(h: f64) -> Self {
-        Self { h_first: Some(h), pace: StepControl::Fixed, ..Self::default() }
+        Self { h_first: Some(h), step_control: StepControl::Fixed, ..Self::default() }
     }
 
     /// Checks the settings for a state of `dimension` components.

@@ -22,9 +22,24 @@ pub struct Tolerance {
     pub rtol: f64,
     /// Absolute tolerance.
     pub atol: AbsoluteTolerance,
+    /// How the errors of the components are combined.
+    #[serde(default)]
+    pub norm: ErrorNorm,
     /// Components with a larger tolerance.
     #[serde(default)]
     pub loose: Option<LooseComponents>,
+}
+
+/// How the errors of the components of a state, each in units of its tolerance, make one number. A step is accepted if
+/// that number is at most 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorNorm {
+    /// The root mean square. \[HairerNorsettWanner1993\] II.4 eq. (4.11)
+    #[default]
+    Rms,
+    /// The largest, as in MATLAB's ode23 and ode45.
+    Max,
 }
 
 /// The last components of a state, with a larger tolerance than the others: integrals along the motion that do not affect it.
@@ -46,19 +61,19 @@ impl Tolerance {
     /// A tolerance with the same absolute part for all components.
     #[must_use]
     pub fn new(rtol: f64, atol: f64) -> Self {
-        Self { rtol, atol: AbsoluteTolerance::Same(atol), loose: None }
+        Self { rtol, atol: AbsoluteTolerance::Same(atol), norm: ErrorNorm::default(), loose: None }
     }
 
     /// A tolerance with an absolute part for each component.
     #[must_use]
     pub fn with_each(rtol: f64, atol: Vec<f64>) -> Self {
-        Self { rtol, atol: AbsoluteTolerance::Each(atol), loose: None }
+        Self { rtol, atol: AbsoluteTolerance::Each(atol), norm: ErrorNorm::default(), loose: None }
     }
 
     /// Sets this tolerance to a multiple of another one of the same form.
     pub(crate) fn copy_scaled(&mut self, other: &Tolerance, part: f64) {
         self.rtol = part * other.rtol;
-        self.loose = other.loose;
+        (self.norm, self.loose) = (other.norm, other.loose);
         match (&mut self.atol, &other.atol) {
             (AbsoluteTolerance::Same(atol), AbsoluteTolerance::Same(given)) => *atol = part * given,
             (AbsoluteTolerance::Each(atol), AbsoluteTolerance::Each(given)) => {
@@ -101,23 +116,46 @@ impl Tolerance {
         (times * (atol + self.rtol * magnitude)).max(f64::MIN_POSITIVE)
     }
 
-    /// Root mean square of `v_i / scale_i` with `scale_i` for the larger of `|y_i|` and `|z_i|`.
-    // [HairerNorsettWanner1993] II.4 eq. (4.11)
+    /// Norm of `v_i / scale_i` with `scale_i` for the larger of `|y_i|` and `|z_i|`.
     #[must_use]
     pub fn norm(&self, v: &[f64], y: &[f64], z: &[f64]) -> f64 {
-        let mut sum = 0.0;
-        for (i, v) in v.iter().enumerate() {
+        let ratio = |i: usize| {
             // Not f64::max: that would drop a NaN.
             let (y, z) = (y[i].abs(), z[i].abs());
-            let magnitude = if y > z { y } else { z };
-            sum += (v / self.scale(i, magnitude)).powi(2);
+            v[i] / self.scale(i, if y > z { y } else { z })
+        };
+        match self.norm {
+            ErrorNorm::Rms => {
+                let sum = (0..v.len()).fold(0.0, |sum, i| sum + ratio(i).powi(2));
+                (sum / v.len().max(1) as f64).sqrt()
+            }
+            ErrorNorm::Max => {
+                let larger = |max: f64, x: f64| if x > max || x.is_nan() { x } else { max };
+                (0..v.len()).fold(0.0, |max: f64, i| if max.is_nan() { max } else { larger(max, ratio(i).abs()) })
+            }
         }
-        (sum / v.len().max(1) as f64).sqrt()
     }
 
     /// One over the scale of each component of y.
     pub(crate) fn weights(&self, y: &[f64], weights: &mut Vec<f64>) {
         weights.clear();
         weights.extend(y.iter().enumerate().map(|(i, y)| 1.0 / self.scale(i, y.abs())));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn norms_of_errors() {
+        let rms = Tolerance::new(0.0, 0.5);
+        let max = Tolerance { norm: ErrorNorm::Max, ..rms.clone() };
+        let (v, y) = ([1.5, -2.0], [0.0; 2]);
+        assert_eq!((rms.norm(&v, &y, &y), max.norm(&v, &y, &y)), (12.5_f64.sqrt(), 4.0));
+        for v in [[f64::NAN, 1.0], [1.0, f64::NAN]] {
+            assert!(rms.norm(&v, &y, &y).is_nan() && max.norm(&v, &y, &y).is_nan());
+        }
+        assert_eq!((rms.norm(&[], &[], &[]), max.norm(&[], &[], &[])), (0.0, 0.0));
     }
 }

@@ -95,10 +95,10 @@ impl ToleranceBudget {
         self.factor_for(state.t, h, &state.restarts, state.part, rtol)
     }
 
-    fn factor_for(&self, t: f64, h: f64, restarts: &RestartHistory, asked: f64, rtol: f64) -> f64 {
+    fn factor_for(&self, t: f64, h: f64, restarts: &RestartHistory, requested: f64, rtol: f64) -> f64 {
         let of = |length: f64, whole: f64| if whole > 0.0 { (length / whole).clamp(LEAST_FACTOR, 1.0) } else { 1.0 };
         let least = (self.least_rtol / rtol).min(1.0);
-        (asked * of(h.abs(), self.full_step) * of(restarts.spacing(t), self.full_spacing)).clamp(least, 1.0)
+        (requested * of(h.abs(), self.full_step) * of(restarts.spacing(t), self.full_spacing)).clamp(least, 1.0)
     }
 }
 

@@ -103,17 +103,18 @@ mod tests {
 
     #[test]
     fn numbers_as_people_write_them() {
-        let told = [0.0, 1.0, -2.5, 12345.678, 0.001234567, 1e-9, 3e7, 999_999.9, f64::NAN].map(number);
-        assert_eq!(told, ["0", "1", "-2.5", "12345.7", "0.00123457", "1.000e-9", "3.000e7", "1000000", "NaN"]);
+        let reported = [0.0, 1.0, -2.5, 12345.678, 0.001234567, 1e-9, 3e7, 999_999.9, f64::NAN].map(number);
+        assert_eq!(reported, ["0", "1", "-2.5", "12345.7", "0.00123457", "1.000e-9", "3.000e7", "1000000", "NaN"]);
         assert_eq!([0.0, 1.26e-13].map(size), ["0", "1.3e-13"]);
         assert_eq!([0.25, 12.34, 125.0, 7300.0].map(clock), ["250 ms", "12.3 s", "2 min 05 s", "2 h 01 min"]);
     }
 
     #[test]
     fn numbers_with_the_digits_they_have() {
-        let told = [(1.5, 10), (0.94230543504376, 8), (9.9996, 4), (3.1e-5, 10), (35835.0, 3), (1e7, 3), (-0.25, 1)];
-        let told = told.map(|(x, n)| significant(x, n));
-        assert_eq!(told, ["1.5", "0.94230544", "10", "3.1e-5", "35835", "1e7", "-0.2"]);
+        let reported =
+            [(1.5, 10), (0.94230543504376, 8), (9.9996, 4), (3.1e-5, 10), (35835.0, 3), (1e7, 3), (-0.25, 1)];
+        let reported = reported.map(|(x, n)| significant(x, n));
+        assert_eq!(reported, ["1.5", "0.94230544", "10", "3.1e-5", "35835", "1e7", "-0.2"]);
     }
 
     #[test]

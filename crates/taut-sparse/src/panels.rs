@@ -178,7 +178,7 @@ impl<T: Number> Panels<T> {
         let (w, end) = (panel.width as usize, panel.first + panel.width);
         let [rows, columns] =
             [(&self.rows, panel.rows), (&self.columns, panel.columns)].map(|(list, [a, b])| &list[a..b]);
-        // The pattern is closed under elimination: it contains every entry asked for.
+        // The pattern is closed under elimination: it contains every entry requested.
         let rank = |list: &[u32], step: u32| list.partition_point(|other| *other < step);
         let within = match (row < end, column < end) {
             (true, true) => (row - panel.first) as usize * w + (column - panel.first) as usize,

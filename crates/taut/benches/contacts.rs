@@ -18,23 +18,23 @@ const TURNING: f64 = 1e-2;
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
-    let asked = |name: &str| chosen.is_empty() || chosen.iter().any(|c| c == name);
+    let requested = |name: &str| chosen.is_empty() || chosen.iter().any(|c| c == name);
     let quick = chosen.iter().any(|c| c == "quick");
     let only = chosen.len() - usize::from(quick);
-    let asked = |name: &str| only == 0 || asked(name);
+    let requested = |name: &str| only == 0 || requested(name);
     if let Some(at) = chosen.iter().position(|c| c == "peer") {
         let h = chosen.get(at + 1).and_then(|h| h.parse().ok()).unwrap_or(2e-3);
         return peer(h, if quick { 1.0 } else { 10.0 });
     }
-    if asked("scaling") {
+    if requested("scaling") {
         scaling(if quick { &[125, 500] } else { &[125, 500, 1000, 2000, 4000] });
     }
-    if asked("rest") {
+    if requested("rest") {
         for h in [2e-3, 5e-3] {
             rest(h, if quick { 1.0 } else { 10.0 });
         }
     }
-    if asked("wall") {
+    if requested("wall") {
         wall(if quick { 5.0 } else { 60.0 });
     }
 }
@@ -133,7 +133,7 @@ struct Rested {
     /// The energy at the start, J.
     energy: f64,
     sleeping: usize,
-    told: Vec<String>,
+    reported: Vec<String>,
 }
 
 fn thousand(h: f64, t_end: f64) -> Rested {
@@ -169,7 +169,7 @@ fn thousand(h: f64, t_end: f64) -> Rested {
         gain,
         energy: energy[0],
         sleeping,
-        told: run.warnings.iter().map(|w| format!("warning at t = {}: {}", w.t, w.message)).collect(),
+        reported: run.warnings.iter().map(|w| format!("warning at t = {}: {}", w.t, w.message)).collect(),
     }
 }
 
@@ -189,7 +189,7 @@ fn rest(h: f64, t_end: f64) {
         run.gain / run.energy,
         run.gain / (f64::EPSILON * run.energy * (run.steps as f64).sqrt())
     );
-    run.told.iter().for_each(|w| println!("  {w}"));
+    run.reported.iter().for_each(|w| println!("  {w}"));
 }
 
 /// The same as one line of JSON.

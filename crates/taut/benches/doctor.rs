@@ -7,7 +7,7 @@ use std::time::Instant;
 use taut::analyses::doctor;
 use taut::{Frame, Joint, Model, PointMass, Relation, RigidBody, Spec};
 
-fn told(what: &str, n: usize, model: &Model) {
+fn reported(what: &str, n: usize, model: &Model) {
     let clock = Instant::now();
     let found = doctor(model, &model.initial_state()).expect("a model that can be examined");
     println!("{what:>9} {n:>5}: {:>6} rows, {:>10.1?}, {:?}", found.rows, clock.elapsed(), found.here);
@@ -68,12 +68,12 @@ fn chain(n: usize) -> Model {
 
 fn main() {
     for n in [10, 20, 40, 80] {
-        told("loops", n, &loops(n));
+        reported("loops", n, &loops(n));
     }
     for n in [10, 20, 30, 40, 60] {
-        told("net", n, &net(n));
+        reported("net", n, &net(n));
     }
     for n in [300, 1000] {
-        told("chain", n, &chain(n));
+        reported("chain", n, &chain(n));
     }
 }

@@ -19,8 +19,8 @@ const REPEATS: usize = 15;
 const SAMPLE: f64 = 0.01;
 
 fn main() {
-    let asked: Vec<String> = std::env::args().skip(1).collect();
-    let wanted = |problem: &str| asked.is_empty() || asked.iter().any(|a| a == problem);
+    let requested: Vec<String> = std::env::args().skip(1).collect();
+    let wanted = |problem: &str| requested.is_empty() || requested.iter().any(|a| a == problem);
     if wanted("P1") {
         for tolerance in [2e-9, 5e-12] {
             run("P1", "variable", &four_bars(2), 10.0, tolerance, "r0.tip");

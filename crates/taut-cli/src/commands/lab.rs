@@ -108,8 +108,8 @@ impl Arguments {
         });
         bar.finish_and_clear();
         if style != OutputStyle::Silent {
-            let told = |w: &taut::Warning| Diagnostic::warning(format!("at t = {} s: {}", w.t, w.message));
-            print_warnings_briefly(&report.warnings.iter().map(told).collect::<Vec<_>>());
+            let reported = |w: &taut::Warning| Diagnostic::warning(format!("at t = {} s: {}", w.t, w.message));
+            print_warnings_briefly(&report.warnings.iter().map(reported).collect::<Vec<_>>());
         }
         let sheet = LabReport {
             name: &name,

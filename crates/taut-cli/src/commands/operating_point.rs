@@ -71,7 +71,7 @@ impl OperatingPoint {
             false => linearise(model, &state, turning)?,
         };
         axial_load_warnings(model, &state).iter().for_each(|w| print_stderr(&format!("warning: {}", w.message)));
-        lin.assumptions.messages().iter().for_each(|told| print_stderr(told));
+        lin.assumptions.messages().iter().for_each(|reported| print_stderr(reported));
         if self.frozen && (lin.unsteadiness > STEADINESS_TOLERANCE || lin.check_time_invariance().is_err()) {
             print_stderr(
                 "warning: the state is not steady, or its coefficients vary; the results hold only for this instant",

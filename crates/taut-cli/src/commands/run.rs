@@ -119,7 +119,7 @@ impl Arguments {
         }
     }
 
-    /// Runs, and reports if asked to.
+    /// Runs, and reports if requested to.
     #[cfg(feature = "view")]
     pub fn run(mut self) -> Result<ExitStatus, CliError> {
         let Some(file) = self.report.take() else { return self.run_without_report() };

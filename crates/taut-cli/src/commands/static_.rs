@@ -136,7 +136,7 @@ impl Arguments {
         found.set_softest_stiffness(stability);
         let mut still = given.clone();
         still.v.clone_from(&found.equilibrium.state.v);
-        let told = StaticReport {
+        let reported = StaticReport {
             result: &found,
             moved: body_displacements(&model, &still, &found.equilibrium.state),
             stability,
@@ -146,8 +146,8 @@ impl Arguments {
             found.equilibrium.notes.iter().for_each(|n| print_stderr(&format!("warning: {n}")));
         }
         match style {
-            OutputStyle::Json => print_json(&told.json(&under)?)?,
-            OutputStyle::Text => print_stdout(&told.text(&under)?)?,
+            OutputStyle::Json => print_json(&reported.json(&under)?)?,
+            OutputStyle::Text => print_stdout(&reported.text(&under)?)?,
             OutputStyle::Silent => {}
         }
         let ending = match &self.output {

@@ -167,9 +167,9 @@ fn judge_rest(folder: &Folder, seed: u64) -> (Finding, String) {
     if answer.code != 0 {
         return (Finding::Told(answer.err.lines().next().unwrap_or_default().to_string()), rest.model);
     }
-    let told = answer.json();
+    let reported = answer.json();
     for held in &rest.held {
-        let points = told["held_by"].as_array().into_iter().flatten();
+        let points = reported["held_by"].as_array().into_iter().flatten();
         let own = points.filter(|point| point["constraint"].as_str().is_some_and(|name| belongs(name, held.by)));
         let found: f64 = own.map(|point| point["force"].as_f64().unwrap_or(f64::NAN)).sum();
         if !((found - held.force).abs() <= ALLOWED_AT_REST * rest.size) {
@@ -190,7 +190,7 @@ fn campaign(name: &str, share: f64, judge: fn(&Folder, u64) -> (Finding, String)
     let first = number("TAUT_ADVERSARY_FIRST", 1);
     let count = (share * number("TAUT_ADVERSARY_CASES", 300) as f64) as u64;
     let shows = std::env::var_os("TAUT_ADVERSARY_SHOW").is_some();
-    let (mut silent, mut told) = (Vec::new(), Vec::new());
+    let (mut silent, mut reported) = (Vec::new(), Vec::new());
     for seed in first..first + count {
         match judge(&folder, seed) {
             (Finding::Good, _) => {}
@@ -198,7 +198,7 @@ fn campaign(name: &str, share: f64, judge: fn(&Folder, u64) -> (Finding, String)
                 if shows {
                     eprintln!("{name} {seed}: {what}\n{model}");
                 }
-                told.push(format!("{name} {seed}: {what}"));
+                reported.push(format!("{name} {seed}: {what}"));
             }
             (Finding::Silent(what), model) => {
                 eprintln!("{name} {seed}: {what}\n{model}");
@@ -206,12 +206,12 @@ fn campaign(name: &str, share: f64, judge: fn(&Folder, u64) -> (Finding, String)
             }
         }
     }
-    eprintln!("{name}: {count} cases, {} told, {} silent\n{}", told.len(), silent.len(), told.join("\n"));
+    eprintln!("{name}: {count} cases, {} reported, {} silent\n{}", reported.len(), silent.len(), reported.join("\n"));
     assert!(silent.is_empty(), "{} of {count} are off in silence:\n{}", silent.len(), silent.join("\n"));
     assert!(
-        told.len() as f64 <= ALLOWED_FALSE_ALARMS * count as f64 + 1.0,
+        reported.len() as f64 <= ALLOWED_FALSE_ALARMS * count as f64 + 1.0,
         "too many runs give up:\n{}",
-        told.join("\n")
+        reported.join("\n")
     );
 }
 

@@ -163,11 +163,11 @@ every = 0.25
         let motion = run("jump", model, &["--method", method]);
         motion.follows("m.x", 1e-7, |t| (t - 1.0).max(0.0));
         assert!((motion.last("energy.work") - 0.5).abs() < 1e-7 && motion.imbalance() < 1e-7, "{method}");
-        let told = motion.events.lines().nth(1).unwrap_or_else(|| panic!("{method}: no event"));
-        let fields: Vec<&str> = told.split(',').collect();
-        assert_eq!((fields[1], fields[3]), ("s", "velocity jump"), "{told}");
-        assert!((fields[0].parse::<f64>().unwrap() - 1.0).abs() < 1e-12, "{told}");
-        assert!((fields[4].parse::<f64>().unwrap() - 1.0).abs() < 1e-9, "{told}");
+        let reported = motion.events.lines().nth(1).unwrap_or_else(|| panic!("{method}: no event"));
+        let fields: Vec<&str> = reported.split(',').collect();
+        assert_eq!((fields[1], fields[3]), ("s", "velocity jump"), "{reported}");
+        assert!((fields[0].parse::<f64>().unwrap() - 1.0).abs() < 1e-12, "{reported}");
+        assert!((fields[4].parse::<f64>().unwrap() - 1.0).abs() < 1e-9, "{reported}");
     }
 }
 

@@ -17,10 +17,13 @@ fn modes_of_a_pendulum() {
     assert!((shapes[0][0].as_f64().unwrap() - 1.0).abs() < 1e-9, "{shapes}");
     assert!(String::from_utf8_lossy(&folder.read("run/modes.json")).contains("frequency_hz"));
     // The start is not a steady state.
-    let told = folder.taut(&["modes", "p.toml"]);
-    assert!(told.code == 1 && told.err.contains("neither an equilibrium") && told.err.contains("--static"), "{told:?}");
-    let told = folder.done(&["modes", "p.toml", "--frozen"]);
-    assert!(told.err.contains("not steady"), "{told:?}");
+    let reported = folder.taut(&["modes", "p.toml"]);
+    assert!(
+        reported.code == 1 && reported.err.contains("neither an equilibrium") && reported.err.contains("--static"),
+        "{reported:?}"
+    );
+    let reported = folder.done(&["modes", "p.toml", "--frozen"]);
+    assert!(reported.err.contains("not steady"), "{reported:?}");
 }
 
 #[test]
@@ -128,10 +131,13 @@ fn an_anisotropic_shaft_is_not_linearised_in_the_wrong_frame() {
         [&["response", "s.toml", "--from", "1", "--to", "2"][..], &about].concat(),
         [&["linearize", "s.toml", "-o", "a.csv"][..], &about].concat(),
     ] {
-        let told = folder.taut(&words);
-        assert!(told.code == 1 && told.err.contains("--rotating-about z --rate 5"), "{words:?}: {told:?}");
-        let told = folder.taut(&[&words[..], &["--rotating-about", "z", "--rate", "3"]].concat());
-        assert!(told.code == 1 && told.err.contains("rotates about its axis at 5 rad/s"), "{words:?}: {told:?}");
+        let reported = folder.taut(&words);
+        assert!(reported.code == 1 && reported.err.contains("--rotating-about z --rate 5"), "{words:?}: {reported:?}");
+        let reported = folder.taut(&[&words[..], &["--rotating-about", "z", "--rate", "3"]].concat());
+        assert!(
+            reported.code == 1 && reported.err.contains("rotates about its axis at 5 rad/s"),
+            "{words:?}: {reported:?}"
+        );
     }
     let json = folder.done(&["modes", "s.toml", "--rotating-about", "z", "--json"]).json();
     let mut found: Vec<f64> = json["modes"].as_array().unwrap().iter().map(|m| m["omega"].as_f64().unwrap()).collect();
@@ -144,12 +150,12 @@ fn campbell_goes_on_past_a_speed_that_fails_and_names_it() {
     let folder = Folder::new("campbell-gap");
     folder.write("s.toml", &SHAFT.replace("stiffness = 100", "stiffness = \"100*(spin - 5)^2/(spin - 5)^2\""));
     let words = ["campbell", "s.toml", "--parameter", "spin", "--from", "3", "--to", "7", "--steps", "5"];
-    let told = folder.taut(&[&words[..], &["--rotating-about", "z"]].concat());
-    assert!(told.code == 0 && told.err.contains("spin = 5"), "{told:?}");
-    assert_eq!(told.out.lines().count(), 6, "{told:?}");
+    let reported = folder.taut(&[&words[..], &["--rotating-about", "z"]].concat());
+    assert!(reported.code == 0 && reported.err.contains("spin = 5"), "{reported:?}");
+    assert_eq!(reported.out.lines().count(), 6, "{reported:?}");
     // In the fixed frame none is right.
-    let told = folder.taut(&words);
-    assert_eq!(told.code, 1, "{told:?}");
+    let reported = folder.taut(&words);
+    assert_eq!(reported.code, 1, "{reported:?}");
 }
 
 #[test]
@@ -160,12 +166,12 @@ fn a_sampled_controller_is_named() {
         "taut = 2\n[bodies.m]\ntype = \"point_mass\"\nmass = 2\n[joints.g]\ntype = \"point_on_line\"\na = \"ground\"\nb = \"m\"\n\
          [forces.loop]\ntype = \"pid\"\ncoordinate = { coordinate = \"m.z\" }\nreference = 0\nkp = 10\nki = 3\nkd = 1\nsample_time = 0.01\n",
     );
-    let told = folder.done(&["modes", "c.toml"]);
-    assert!(told.err.contains("`loop`") && told.err.contains("sampled"), "{told:?}");
+    let reported = folder.done(&["modes", "c.toml"]);
+    assert!(reported.err.contains("`loop`") && reported.err.contains("sampled"), "{reported:?}");
     let words =
         ["response", "c.toml", "--input", "m.fz", "--output", "m.z", "--from", "1", "--to", "2", "--steps", "2"];
-    let told = folder.done(&words);
-    assert!(told.err.contains("`loop`"), "{told:?}");
+    let reported = folder.done(&words);
+    assert!(reported.err.contains("`loop`"), "{reported:?}");
 }
 
 #[test]
@@ -179,8 +185,11 @@ fn a_weak_brake_is_not_taken_as_infinitely_strong() {
     };
     folder.write("weak.toml", &model("5"));
     folder.write("strong.toml", &model("50"));
-    let told = folder.taut(&["modes", "weak.toml"]);
-    assert!(told.code == 1 && told.err.contains("`brake` cannot hold") && told.err.contains("9.81"), "{told:?}");
-    let told = folder.done(&["modes", "strong.toml"]);
-    assert!(told.err.contains("`brake`") && told.err.contains("taken as held"), "{told:?}");
+    let reported = folder.taut(&["modes", "weak.toml"]);
+    assert!(
+        reported.code == 1 && reported.err.contains("`brake` cannot hold") && reported.err.contains("9.81"),
+        "{reported:?}"
+    );
+    let reported = folder.done(&["modes", "strong.toml"]);
+    assert!(reported.err.contains("`brake`") && reported.err.contains("taken as held"), "{reported:?}");
 }

@@ -65,8 +65,8 @@ fn check_says_where_a_file_is_wrong() {
 fn assemble_closes_and_writes() {
     let folder = Folder::new("assemble");
     folder.write("p.toml", &PENDULUM.replace("position = [\"l/2\", 0]", "position = [\"l/2 + [1 cm]\", \"2 cm\"]"));
-    let told = folder.done(&["assemble", "p.toml", "-o", "closed.toml"]);
-    assert!(told.out.contains("rod") && told.out.contains("hinge."), "{told:?}");
+    let reported = folder.done(&["assemble", "p.toml", "-o", "closed.toml"]);
+    assert!(reported.out.contains("rod") && reported.out.contains("hinge."), "{reported:?}");
     let again = folder.done(&["assemble", "closed.toml"]);
     assert!(again.out.contains("no corrections"), "{again:?}");
     assert!(folder.done(&["assemble", "p.toml", "--json"]).json()["state"]["rod.x"].is_number());
@@ -78,8 +78,8 @@ fn kinematics_follows_the_drivers() {
     let folder = Folder::new("kinematics");
     folder.write("d.toml", &driven());
     folder.write("p.toml", PENDULUM);
-    let told = folder.done(&["kinematics", "d.toml"]);
-    assert!(told.out.contains("motor") && told.out.contains("d.kin"), "{told:?}");
+    let reported = folder.done(&["kinematics", "d.toml"]);
+    assert!(reported.out.contains("motor") && reported.out.contains("d.kin"), "{reported:?}");
     folder.done(&["run", "d.toml"]);
     folder.done(&["compare", "d.kin", "d.run", "--tol", "1e-5"]);
     let free = folder.taut(&["kinematics", "p.toml"]);

@@ -27,11 +27,11 @@ fn rows(answer: &Value) -> Vec<(&str, &Value)> {
 fn the_papers_are_reproduced() {
     let folder = Folder::new("reproduce");
     let answer = folder.taut(&["reproduce", "--json", "--write", "docs"]);
-    let told = answer.json();
-    let rows = rows(&told);
+    let reported = answer.json();
+    let rows = rows(&reported);
     let of = |verdict: &str| rows.iter().filter(|(_, r)| r["verdict"] == verdict).collect::<Vec<_>>();
     assert!(of("missed").is_empty(), "{:#?}", of("missed"));
-    assert_eq!((answer.code, told["count"]["missed"].as_u64()), (0, Some(0)));
+    assert_eq!((answer.code, reported["count"]["missed"].as_u64()), (0, Some(0)));
     assert!(of("met").len() >= 450, "only {} rows are met", of("met").len());
     for (paper, row) in of("met") {
         assert!(
@@ -87,8 +87,8 @@ fn lines_are_alike_but_for_round_off() {
 #[test]
 fn one_paper_by_a_part_of_its_name() {
     let folder = Folder::new("reproduce-one");
-    let told = folder.done(&["reproduce", "mitiguy"]).out;
-    assert!(told.starts_with("mitiguy-banerjee-2000: ") && told.contains(" 0 missed, "), "{told}");
+    let reported = folder.done(&["reproduce", "mitiguy"]).out;
+    assert!(reported.starts_with("mitiguy-banerjee-2000: ") && reported.contains(" 0 missed, "), "{reported}");
     let unknown = folder.taut(&["reproduce", "kepler"]);
     assert_eq!((unknown.code, unknown.out.as_str()), (1, ""));
     assert!(unknown.err.contains("newhart-2019") && unknown.err.contains("masarati-2010"), "{unknown:?}");

@@ -55,8 +55,8 @@ fn runs_in_time_steps_could_not_be_resumed() {
     assert_eq!(folder.read("cut.run/table.csv"), folder.read("whole.run/table.csv"));
     assert_eq!(folder.read("cut.run/events.csv"), folder.read("whole.run/events.csv"));
     // At rest the ground bears all four.
-    let told = folder.done(&["run", "heap.toml", "-o", "told.run", "--json"]).json();
-    let impulses = told["contacts"].as_array().unwrap().iter().filter(|c| c["of"].as_str().unwrap().contains("-g"));
+    let reported = folder.done(&["run", "heap.toml", "-o", "reported.run", "--json"]).json();
+    let impulses = reported["contacts"].as_array().unwrap().iter().filter(|c| c["of"].as_str().unwrap().contains("-g"));
     let sum: f64 = impulses.map(|c| c["impulse"]["N s"].as_f64().unwrap()).sum();
     assert!((sum - 8.0 * 9.81).abs() < 1e-2 * 8.0 * 9.81, "{sum}");
 }

@@ -127,11 +127,11 @@ fn a_bushing_past_half_a_turn_warns() {
     // ½ J ω² against ½ k π²: 20 rad/s goes past half a turn, 6 rad/s turns back at 2.68 rad.
     folder.write("fast.toml", &model(20.0));
     let fast = folder.taut(&["run", "fast.toml", "--json"]).json();
-    let told = fast["warnings"].as_array().unwrap().iter().find(|w| w["element"] == "k").unwrap();
-    assert!(told["message"].as_str().unwrap().contains("more than half a turn"), "{told}");
+    let warning = fast["warnings"].as_array().unwrap().iter().find(|w| w["element"] == "k").unwrap();
+    assert!(warning["message"].as_str().unwrap().contains("more than half a turn"), "{warning}");
     // π rad at 20 rad/s, slowed down by the spring.
-    let t = told["t"].as_f64().unwrap();
-    assert!(t > 0.157 && t < 0.25, "{told}");
+    let t = warning["t"].as_f64().unwrap();
+    assert!(t > 0.157 && t < 0.25, "{warning}");
     folder.write("slow.toml", &model(6.0));
     let slow = folder.done(&["run", "slow.toml", "--json"]).json();
     assert_eq!(slow["verdict"], "sound", "{slow}");

@@ -18,7 +18,7 @@ pub(super) struct RequestedColumn<'a> {
     pub name: &'a str,
     /// The unit the model file gives, as written.
     pub unit: Option<&'a str>,
-    pub asked: &'a ExpectedQuantity,
+    pub requested: &'a ExpectedQuantity,
     /// Where the model file requests it.
     pub place: &'a Place,
 }
@@ -101,10 +101,10 @@ fn unit_of(head: &ColumnHeader, wanted: &RequestedColumn, place: &Place) -> Resu
         let message = format!("column `{}`: unknown unit `{text}`{hint}", head.name);
         Diagnostic::error(message).at(place).help("units are written as mm, deg, N*m/rad, m/s^2")
     })?;
-    if wanted.asked.dimensions.iter().any(|f| found.dimension.fits(*f)) {
+    if wanted.requested.dimensions.iter().any(|f| found.dimension.fits(*f)) {
         return Ok(found);
     }
-    let message = format!("column `{}`: expected {}, found a quantity in {text}", head.name, wanted.asked.name);
+    let message = format!("column `{}`: expected {}, found a quantity in {text}", head.name, wanted.requested.name);
     Err(Diagnostic::error(message).at(place).help("name another column, or correct the unit"))
 }
 

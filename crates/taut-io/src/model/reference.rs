@@ -58,11 +58,11 @@ fn table(fields: &[Field]) -> String {
     out
 }
 
-fn number(asked: ExpectedQuantity) -> String {
-    if asked.example.is_empty() {
-        asked.name.to_string()
+fn number(requested: ExpectedQuantity) -> String {
+    if requested.example.is_empty() {
+        requested.name.to_string()
     } else {
-        format!("{}, as `\"3 {}\"`", asked.name, asked.example)
+        format!("{}, as `\"3 {}\"`", requested.name, requested.example)
     }
 }
 
@@ -72,17 +72,17 @@ fn list(words: &[&str]) -> String {
 
 fn type_description(what: FieldType) -> String {
     match what {
-        FieldType::Number(asked) => number(asked),
-        FieldType::Vector(counts, asked) => {
+        FieldType::Number(requested) => number(requested),
+        FieldType::Vector(counts, requested) => {
             let counts: Vec<String> = counts.iter().map(usize::to_string).collect();
-            format!("{} numbers: {}", counts.join(" or "), number(asked))
+            format!("{} numbers: {}", counts.join(" or "), number(requested))
         }
-        FieldType::Numbers(asked) | FieldType::Powers(asked, _) => format!("numbers: {}", number(asked)),
-        FieldType::NumberLists(asked) => format!("lists of numbers: {}", number(asked)),
-        FieldType::NumbersOrColumn(asked) => format!("numbers, or the name of a column: {}", number(asked)),
-        FieldType::Coefficients(asked) => format!("six numbers or a 6×6 matrix: {}", number(asked)),
-        FieldType::Signal(asked) => format!("a signal: {}", number(asked)),
-        FieldType::Signals(asked) => format!("three signals: {}", number(asked)),
+        FieldType::Numbers(requested) | FieldType::Powers(requested, _) => format!("numbers: {}", number(requested)),
+        FieldType::NumberLists(requested) => format!("lists of numbers: {}", number(requested)),
+        FieldType::NumbersOrColumn(requested) => format!("numbers, or the name of a column: {}", number(requested)),
+        FieldType::Coefficients(requested) => format!("six numbers or a 6×6 matrix: {}", number(requested)),
+        FieldType::Signal(requested) => format!("a signal: {}", number(requested)),
+        FieldType::Signals(requested) => format!("three signals: {}", number(requested)),
         FieldType::Choice(words) => format!("one of {}", list(words)),
         FieldType::Choices(words) => format!("one or several of {}", list(words)),
         FieldType::Kinds(key, kinds, _) => {

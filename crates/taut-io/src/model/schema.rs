@@ -101,25 +101,28 @@ fn section(name: &str) -> Option<Json> {
     })
 }
 
-fn number(asked: &ExpectedQuantity) -> Json {
-    let unit = if asked.example.is_empty() { String::new() } else { format!(", as in \"3 {}\"", asked.example) };
-    json!({ "type": ["number", "string"], "title": format!("{}{unit}", asked.name) })
+fn number(requested: &ExpectedQuantity) -> Json {
+    let unit =
+        if requested.example.is_empty() { String::new() } else { format!(", as in \"3 {}\"", requested.example) };
+    json!({ "type": ["number", "string"], "title": format!("{}{unit}", requested.name) })
 }
 
 fn what(what: FieldType) -> Json {
     let reference = |def: &str| json!({ "$ref": format!("#/$defs/{def}") });
     match what {
-        FieldType::Number(asked) => number(&asked),
-        FieldType::Vector(counts, asked) => {
+        FieldType::Number(requested) => number(&requested),
+        FieldType::Vector(counts, requested) => {
             let (least, most) = (counts.iter().min(), counts.iter().max());
-            json!({ "type": "array", "items": number(&asked), "minItems": least, "maxItems": most })
+            json!({ "type": "array", "items": number(&requested), "minItems": least, "maxItems": most })
         }
-        FieldType::Numbers(asked) | FieldType::Powers(asked, _) => json!({ "type": "array", "items": number(&asked) }),
-        FieldType::NumbersOrColumn(asked) => {
-            json!({ "anyOf": [{ "type": "string" }, json!({ "type": "array", "items": number(&asked) })] })
+        FieldType::Numbers(requested) | FieldType::Powers(requested, _) => {
+            json!({ "type": "array", "items": number(&requested) })
         }
-        FieldType::NumberLists(asked) => {
-            json!({ "type": "array", "items": { "type": "array", "items": number(&asked) } })
+        FieldType::NumbersOrColumn(requested) => {
+            json!({ "anyOf": [{ "type": "string" }, json!({ "type": "array", "items": number(&requested) })] })
+        }
+        FieldType::NumberLists(requested) => {
+            json!({ "type": "array", "items": { "type": "array", "items": number(&requested) } })
         }
         FieldType::String | FieldType::Marker | FieldType::BodyCoordinate | FieldType::Formula(_) => {
             json!({ "type": "string" })
@@ -151,8 +154,8 @@ fn what(what: FieldType) -> Json {
             json!({ "anyOf": [reference("visual"), { "type": "array", "items": reference("visual") }] })
         }
         FieldType::Wheel => reference("wheel"),
-        FieldType::Coefficients(asked) => {
-            let entry = json!({ "anyOf": [number(&asked), { "type": "array", "items": number(&asked) }] });
+        FieldType::Coefficients(requested) => {
+            let entry = json!({ "anyOf": [number(&requested), { "type": "array", "items": number(&requested) }] });
             json!({ "type": "array", "items": entry, "minItems": 6, "maxItems": 6 })
         }
         FieldType::Terms => json!({ "type": "array", "items": reference("term") }),

@@ -110,18 +110,18 @@ impl Scope {
     }
 
     /// A number of the expected dimension.
-    pub fn number(&self, node: &Node, asked: &ExpectedQuantity) -> Result<f64, Diagnostic> {
+    pub fn number(&self, node: &Node, requested: &ExpectedQuantity) -> Result<f64, Diagnostic> {
         let found = self.any(node)?;
         let wrong = |what: String| {
-            let example = match asked.example {
+            let example = match requested.example {
                 "" => "a plain number belongs here".to_string(),
                 unit => format!("write for instance \"3 {unit}\", or a plain number in SI units"),
             };
-            Err(Diagnostic::error(format!("expected {}, found {what}", asked.name)).at(&node.place).help(example))
+            Err(Diagnostic::error(format!("expected {}, found {what}", requested.name)).at(&node.place).help(example))
         };
         match found.known {
             KnownDimension::Clash(why) => Err(unit_clash(node, why)),
-            KnownDimension::As(d) if !asked.dimensions.iter().any(|f| d.fits(*f)) => {
+            KnownDimension::As(d) if !requested.dimensions.iter().any(|f| d.fits(*f)) => {
                 wrong(format!("a quantity in {}", d.to_text()))
             }
             // A name that failed has been reported already.
@@ -242,7 +242,7 @@ impl Scope {
     pub fn check_formula(
         &self,
         node: &Node,
-        asked: Option<&ExpectedQuantity>,
+        requested: Option<&ExpectedQuantity>,
         open: &[&str],
         parse: Parser,
     ) -> Result<(), Diagnostic> {
@@ -250,10 +250,10 @@ impl Scope {
         let (plain, quantities) = self.without_brackets(node, text)?;
         // Parse errors are reported elsewhere.
         let Ok((found, _)) = self.evaluate(&plain, &quantities, open, parse) else { return Ok(()) };
-        match (found.known, asked) {
+        match (found.known, requested) {
             (KnownDimension::Clash(why), _) => Err(unit_clash(node, why)),
-            (KnownDimension::As(d), Some(asked)) if !asked.dimensions.iter().any(|f| d.fits(*f)) => {
-                let message = format!("expected {}, but `{text}` is a quantity in {}", asked.name, d.to_text());
+            (KnownDimension::As(d), Some(requested)) if !requested.dimensions.iter().any(|f| d.fits(*f)) => {
+                let message = format!("expected {}, but `{text}` is a quantity in {}", requested.name, d.to_text());
                 Err(Diagnostic::error(message).at(&node.place))
             }
             _ => Ok(()),

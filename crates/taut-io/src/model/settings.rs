@@ -4,7 +4,7 @@ use super::node::{Node, Table, Value};
 use super::resolve::Context;
 use super::solver_settings;
 use super::vocabulary::choices::{
-    CONTACT_METHODS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
+    CONTACT_METHODS, ERROR_NORMS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
     STIFFNESS_RESPONSES, value_of,
 };
 use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
@@ -114,12 +114,13 @@ pub(crate) fn read_run_settings(top: &Table, c: &mut Context) -> RunSettings {
     }
     transient.rtol = number("rtol").unwrap_or(transient.rtol);
     transient.atol = number("atol").or(number("rtol")).unwrap_or(transient.atol);
+    transient.error_norm = value_of(&ERROR_NORMS, word("error_norm"));
     transient.h_first = number("step");
     transient.h_max = number("max_step");
     transient.integrator = word("method").and_then(|m| m.parse().ok()).unwrap_or(Integrator::Dop853);
     transient.spectral_radius = number("spectral_radius");
     transient.update = value_of(&INCREMENT_AXES, word("increment_axes"));
-    transient.pace = value_of(&STEP_CONTROLS, word("step_control"));
+    transient.step_control = value_of(&STEP_CONTROLS, word("step_control"));
     transient.stiff = value_of(&STIFFNESS_RESPONSES, word("on_stiffness"));
     transient.choice = solver_settings::read(&settings, top, c);
     for (key, methods) in SETTINGS_OF_SOME_METHODS {

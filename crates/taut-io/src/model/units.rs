@@ -39,11 +39,11 @@ impl Dimension {
         self.times(other, -1)
     }
 
-    /// Whether a quantity of this dimension fits the expected dimension `asked`. The radian is a ratio of lengths and may
+    /// Whether a quantity of this dimension fits the expected dimension `requested`. The radian is a ratio of lengths and may
     /// appear or vanish in products, but an angle is not a plain number.
-    pub fn fits(self, asked: Dimension) -> bool {
-        let alike = (self.m, self.kg, self.s) == (asked.m, asked.kg, asked.s);
-        let angle_for_number = asked == Dimension::NONE && self.rad != 0;
+    pub fn fits(self, requested: Dimension) -> bool {
+        let alike = (self.m, self.kg, self.s) == (requested.m, requested.kg, requested.s);
+        let angle_for_number = requested == Dimension::NONE && self.rad != 0;
         alike && !angle_for_number
     }
 

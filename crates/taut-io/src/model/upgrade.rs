@@ -282,12 +282,12 @@ fn header(line: &str) -> Option<Vec<Range<usize>>> {
 }
 
 fn visit<'t>(table: &'t Table, path: &mut Vec<&'t str>, found: &mut Vec<OldKeyword>) {
-    let here: Vec<&Renamed> = RENAMED.iter().filter(|r| applies(r.path, path, table)).collect();
     for Entry { key, place, node } in &table.0 {
-        for rule in &here {
+        let here = |rule: &Renamed| applies(rule.path, path, table);
+        for rule in RENAMED {
             match rule.what {
-                Word::Key if rule.old == key => found.extend(word(place, rule)),
-                Word::ValueOf(of) if of == key => values(node, rule, found),
+                Word::Key if rule.old == key && here(rule) => found.extend(word(place, rule)),
+                Word::ValueOf(of) if of == key && here(rule) => values(node, rule, found),
                 _ => {}
             }
         }

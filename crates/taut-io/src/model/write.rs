@@ -9,7 +9,7 @@ use super::settings::{Expectation, ExpectedAt};
 use super::solver_settings;
 use super::upgrade::FORMAT;
 use super::vocabulary::choices::{
-    CONTACT_METHODS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
+    CONTACT_METHODS, ERROR_NORMS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
     STIFFNESS_RESPONSES, word_of,
 };
 use super::vocabulary::{ElementKind, JOINTS};
@@ -242,10 +242,10 @@ fn settings(t: &Transient, contact_method: RunMethod, start_time: f64, out: &mut
     let method = t.integrator.name();
     let start = INITIAL_CONDITIONS.iter().find(|(_, start)| *start == t.start).map(|(word, _)| word);
     let all = json!({
-        "step_control": word_of(&STEP_CONTROLS, t.pace), "spectral_radius": t.spectral_radius,
+        "step_control": word_of(&STEP_CONTROLS, t.step_control), "spectral_radius": t.spectral_radius,
         "increment_axes": word_of(&INCREMENT_AXES, t.update), "on_stiffness": word_of(&STIFFNESS_RESPONSES, t.stiff),
         "duration": t.t_end - start_time, "end_time": t.t_end, "start_time": start_time, "method": method, "rtol": t.rtol, "atol": t.atol,
-        "step": t.h_first, "max_step": t.h_max, "initial_conditions": start,
+        "error_norm": word_of(&ERROR_NORMS, t.error_norm), "step": t.h_first, "max_step": t.h_max, "initial_conditions": start,
         "contact_method": word_of(&CONTACT_METHODS, contact_method), "on_painleve_paradox": word_of(&PARADOX_RESPONSES, t.paradox),
         "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),
     });

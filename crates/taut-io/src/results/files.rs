@@ -37,13 +37,13 @@ pub(crate) fn replace(folder: &Path, name: &str, content: &[u8], how: Durability
 
 /// Removes a file or a folder with its content, if it exists.
 pub(crate) fn remove(path: &Path) -> Result<(), ResultsError> {
-    let gone = match fs::symlink_metadata(path) {
+    let removed = match fs::symlink_metadata(path) {
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
         Err(e) => Err(e),
         Ok(found) if found.is_dir() => fs::remove_dir_all(path),
         Ok(_) => fs::remove_file(path),
     };
-    gone.map_err(ResultsError::io("remove", path))
+    removed.map_err(ResultsError::io("remove", path))
 }
 
 /// A whole file as text.

@@ -181,7 +181,7 @@ fn offset_perpendicular_hinges(joints: &[Articulation], sorted: &SortedJoints) -
 /// Rotation of the chain, and the axes of the engine's joint.
 struct ChainRotation {
     turning: RotationMask,
-    /// Axes asked for, if any; with one hinge only z is.
+    /// Axes requested, if any; with one hinge only z is.
     axes: Option<Mat3>,
     z: Option<Vec3>,
 }

@@ -171,7 +171,7 @@ impl Tree {
     /// placement of each link; a massless one has none.
     fn lump(&mut self, ledger: &mut ImportReport) -> Result<Vec<Option<FramePlacement>>, Diagnostic> {
         let n = self.links.len();
-        let mut gone = vec![false; n];
+        let mut removed = vec![false; n];
         // What each link has become part of, and its pose there.
         let mut seats: Vec<FramePlacement> = Vec::with_capacity(n);
         for i in 0..n {
@@ -184,7 +184,7 @@ impl Tree {
                 seats.push(FramePlacement { link: Some(i), pose: Pose::IDENTITY });
                 continue;
             }
-            gone[i] = true;
+            removed[i] = true;
             let frames = std::mem::take(&mut self.links[i].frames);
             let own = std::iter::once((self.links[i].name.clone(), Pose::IDENTITY));
             let moved = own.chain(frames).map(|(n, p)| (n, offset.compose(&p)));
@@ -198,18 +198,18 @@ impl Tree {
             seats.push(FramePlacement { link: on.link, pose: offset });
         }
         let mut children = vec![Vec::new(); n];
-        for i in (0..n).filter(|&i| !gone[i]) {
+        for i in (0..n).filter(|&i| !removed[i]) {
             if let Some(p) = self.links[i].parent {
                 children[p].push(i);
             }
         }
         for i in 0..n {
-            if !gone[i] && self.links[i].inertia.is_none() {
+            if !removed[i] && self.links[i].inertia.is_none() {
                 self.pass_joints_to_child(i, &children[i], ledger)?;
-                gone[i] = true;
+                removed[i] = true;
             }
         }
-        let places = self.retain(&gone);
+        let places = self.retain(&removed);
         let sits = |seat: FramePlacement| match seat.link {
             Some(i) => places[i].map(|link| FramePlacement { link: Some(link), ..seat }),
             None => Some(seat),
@@ -272,16 +272,16 @@ impl Tree {
         Ok(())
     }
 
-    /// Removes the links that are `gone` and returns the new indices of the others.
-    fn retain(&mut self, gone: &[bool]) -> Vec<Option<usize>> {
+    /// Removes the links that are `removed` and returns the new indices of the others.
+    fn retain(&mut self, removed: &[bool]) -> Vec<Option<usize>> {
         let mut count = 0;
-        let next = |gone: &bool| {
-            count += usize::from(!gone);
-            (!gone).then(|| count - 1)
+        let next = |removed: &bool| {
+            count += usize::from(!removed);
+            (!removed).then(|| count - 1)
         };
-        let places: Vec<Option<usize>> = gone.iter().map(next).collect();
+        let places: Vec<Option<usize>> = removed.iter().map(next).collect();
         let links = std::mem::take(&mut self.links);
-        self.links = links.into_iter().zip(gone).filter(|(_, gone)| !**gone).map(|(l, _)| l).collect();
+        self.links = links.into_iter().zip(removed).filter(|(_, removed)| !**removed).map(|(l, _)| l).collect();
         self.links.iter_mut().for_each(|l| l.parent = l.parent.and_then(|p| places[p]));
         places
     }

@@ -26,7 +26,7 @@ fn refused(read: Result<Robot, Diagnostic>) -> String {
 const INERTIAL: &str =
     r#"<inertial><mass value="1"/><inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/></inertial>"#;
 
-/// A robot of two links with whatever is asked for in the arm and the joint.
+/// A robot of two links with whatever is requested in the arm and the joint.
 fn arm(inertial: &str, joint: &str) -> String {
     format!("<robot name=\"r\">\n<link name=\"base\"/>\n<link name=\"arm\">{inertial}</link>\n{joint}\n</robot>")
 }

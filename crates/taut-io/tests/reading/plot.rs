@@ -23,7 +23,7 @@ fn panels_of_one_run() {
     assert!(png.starts_with(b"\x89PNG"));
     let portrait = Figure::of(&s.table, "lower.theta", &[vec!["lower.omega"]]).unwrap().titled("Phase portrait");
     assert!(portrait.to_svg().contains("lower.theta [rad]"));
-    // To be looked at, where asked for.
+    // To be looked at, where requested.
     if let Ok(folder) = std::env::var("TAUT_PICTURES") {
         let folder = std::path::Path::new(&folder);
         std::fs::write(folder.join("panels.svg"), svg).unwrap();

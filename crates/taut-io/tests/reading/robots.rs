@@ -72,7 +72,7 @@ fn an_arm_on_a_massless_gantry() {
     let robot = urdf::read(&text("gantry_arm.urdf"), &file("gantry_arm.urdf")).unwrap();
     let bodies: Vec<&str> = robot.spec.bodies.iter().map(|b| b.name.as_str()).collect();
     assert_eq!(bodies, ["turret", "upper_arm", "forearm", "left_jaw", "right_jaw"]);
-    // What is fixed stays reachable, and the name with a blank is told.
+    // What is fixed stays reachable, and the name with a blank is reported.
     for marker in
         ["ground.rail", "turret.motor", "forearm.tool", "forearm.tip", "upper_arm.shoulder", "turret.shoulder"]
     {

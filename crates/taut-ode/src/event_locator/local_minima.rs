@@ -59,8 +59,8 @@ impl EventLocator {
                         };
                         let near =
                             |touch: &&(usize, f64)| touch.0 == i && (touch.1 - t).abs() <= SAME_TOUCH_SHARE * step;
-                        let told = self.touches.iter().chain(&last).find(near).is_some();
-                        if counts && !told {
+                        let known = self.touches.iter().chain(&last).find(near).is_some();
+                        if counts && !known {
                             self.touches.push((i, t));
                         }
                     }

@@ -77,8 +77,8 @@ impl EventLocator {
         self.sample_at(stepper, problem, start)?;
         if problem.dependence() != EventDependence::LinearInTime {
             let by_values = (0..self.count).any(|i| problem.sampling_policy(i) == SamplingPolicy::ByValues);
-            let odd = if by_values { &IRREGULAR_POINTS[..] } else { &[] };
-            let mut odd = odd.iter().map(|share| start + share * (end - start)).peekable();
+            let irregular = if by_values { &IRREGULAR_POINTS[..] } else { &[] };
+            let mut irregular = irregular.iter().map(|share| start + share * (end - start)).peekable();
             if self.first_sampling == FirstSampling::Graded {
                 for k in (1..=GRADING_POINTS).rev() {
                     self.sample_before(stepper, problem, start + part * GRADING_FACTOR.powi(-k), end)?;
@@ -88,7 +88,7 @@ impl EventLocator {
             }
             for k in 1..=parts {
                 let even = if k < parts { start + part * k as f64 } else { end - part * END_SAMPLE_SHARE };
-                while let Some(t) = odd.next_if(|t| (even - t) * part > 0.0) {
+                while let Some(t) = irregular.next_if(|t| (even - t) * part > 0.0) {
                     self.sample_before(stepper, problem, t, end)?;
                 }
                 self.sample_before(stepper, problem, even, end)?;

@@ -104,7 +104,7 @@ fn what_only_implicit_methods_have_is_checked_and_kept_out_of_explicit_checkpoin
     }
     let made = taut_ode::RungeKutta::new(Method::RadauIia5, 0.0, &[1.0], &Settings::default());
     assert_eq!(made.err(), Some(SetupError::Implicit(Method::RadauIia5)));
-    let settings = Settings { pace: taut_ode::StepControl::Fixed, ..Settings::default() };
+    let settings = Settings { step_control: taut_ode::StepControl::Fixed, ..Settings::default() };
     let made = Method::Trapezoidal.stepper(0.0, &[1.0], &settings);
     assert_eq!(made.err(), Some(SetupError::StepMissing));
 

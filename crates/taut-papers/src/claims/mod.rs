@@ -117,9 +117,9 @@ mod tests {
 
     #[test]
     fn words_stand_left_and_numbers_right() {
-        let told = as_text(&[claim(), claim()]);
+        let reported = as_text(&[claim(), claim()]);
         let one = "Speed\nFaster.\n\nmethod         ms\nprojection   1.00\npenalty     12.50\n";
-        assert_eq!(told, format!("{one}\n{one}"));
+        assert_eq!(reported, format!("{one}\n{one}"));
     }
 
     #[test]

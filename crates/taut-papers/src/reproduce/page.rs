@@ -133,12 +133,12 @@ mod tests {
     #[test]
     fn notes_are_shared_and_times_left_out() {
         let mut page = String::new();
-        let told = [
+        let reported = [
             ComparisonRow::new("1", "x", "m").information(1.5).remark("as printed"),
             ComparisonRow::new("2", "|y|", "").information(2.5).remark("as printed"),
             ComparisonRow::new("3", "time", "s").wall_clock(0.1),
         ];
-        rows(&mut page, &told);
+        rows(&mut page, &reported);
         assert!(page.contains("| 1 | x [m] (1) |  |  | 1.5 |  | information |"), "{page}");
         assert!(page.contains("| 2 | \\|y\\| (1) |") && !page.contains("time"), "{page}");
         assert!(page.ends_with("\n1. as printed\n"), "{page}");

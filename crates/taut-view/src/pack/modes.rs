@@ -91,17 +91,29 @@ fn free_motions(stage: &RunScene) -> Vec<AnimatedMode> {
         return Vec::new();
     }
     let Ok(found) = doctor(&stage.model, &state) else { return Vec::new() };
-    let told = found.motions.iter().filter(|m| !m.rates.is_empty()).take(MAX_FREE_MOTIONS);
-    told.map(|motion| {
-        let twists = stage.twists(0, &motion.rates);
-        let largest = |part: fn(&Twist) -> [f64; 3]| twists.iter().flat_map(part).fold(0.0, |a: f64, x| a.max(x.abs()));
-        let (far, turned) = (largest(|t| t.0), largest(|t| t.1));
-        let by = if far > 1e-9 * turned { far } else { turned };
-        let scaled = |x: [f64; 3]| x.map(|x| [if by > 0.0 { x / by } else { 0.0 }, 0.0]);
-        let of =
-            |(i, (v, w)): (usize, &Twist)| NodeShape { figure: i + 1, translation: scaled(*v), rotation: scaled(*w) };
-        let shapes = twists.iter().enumerate().map(of).collect();
-        AnimatedMode { label: motion.words.clone(), frequency: 0.0, damping: None, kind: "free", growth: 0.0, shapes }
-    })
-    .collect()
+    let reported = found.motions.iter().filter(|m| !m.rates.is_empty()).take(MAX_FREE_MOTIONS);
+    reported
+        .map(|motion| {
+            let twists = stage.twists(0, &motion.rates);
+            let largest =
+                |part: fn(&Twist) -> [f64; 3]| twists.iter().flat_map(part).fold(0.0, |a: f64, x| a.max(x.abs()));
+            let (far, turned) = (largest(|t| t.0), largest(|t| t.1));
+            let by = if far > 1e-9 * turned { far } else { turned };
+            let scaled = |x: [f64; 3]| x.map(|x| [if by > 0.0 { x / by } else { 0.0 }, 0.0]);
+            let of = |(i, (v, w)): (usize, &Twist)| NodeShape {
+                figure: i + 1,
+                translation: scaled(*v),
+                rotation: scaled(*w),
+            };
+            let shapes = twists.iter().enumerate().map(of).collect();
+            AnimatedMode {
+                label: motion.words.clone(),
+                frequency: 0.0,
+                damping: None,
+                kind: "free",
+                growth: 0.0,
+                shapes,
+            }
+        })
+        .collect()
 }

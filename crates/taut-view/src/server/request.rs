@@ -114,15 +114,15 @@ fn is_own_host(host: &str, port: u16) -> bool {
 mod tests {
     use super::*;
 
-    fn asked(text: &str) -> Result<Request, RequestError> {
+    fn requested(text: &str) -> Result<Request, RequestError> {
         parse(text.as_bytes(), 8080)
     }
 
     #[test]
     fn requests() {
         let get = |path: &str| Ok(Request { method: Method::Get, path: path.to_string() });
-        assert_eq!(asked("GET / HTTP/1.1\r\nHost: 127.0.0.1:8080"), get("/"));
-        assert_eq!(asked("GET /run.taut?x=1 HTTP/1.1\r\nhost:localhost:8080\r\nX: y"), get("/run.taut"));
+        assert_eq!(requested("GET / HTTP/1.1\r\nHost: 127.0.0.1:8080"), get("/"));
+        assert_eq!(requested("GET /run.taut?x=1 HTTP/1.1\r\nhost:localhost:8080\r\nX: y"), get("/run.taut"));
         for (text, refusal) in [
             ("GET / HTTP/1.1\r\nHost: evil.example:8080", RequestError::Foreign),
             ("GET / HTTP/1.1\r\nHost: 127.0.0.1:80801", RequestError::Foreign),
@@ -139,7 +139,7 @@ mod tests {
             ("GET / HTTP/1.1\r\nno colon", RequestError::Malformed),
             ("", RequestError::Malformed),
         ] {
-            assert_eq!(asked(text), Err(refusal), "{text}");
+            assert_eq!(requested(text), Err(refusal), "{text}");
         }
         assert!(is_own_host("localhost", 80) && !is_own_host("localhost", 81));
     }

@@ -23,8 +23,8 @@ impl Running {
         let server = Server::bind(0, resources).unwrap();
         let (address, stop) = (server.address(), Arc::new(AtomicBool::new(false)));
         assert!(address.ip().is_loopback() && server.link() == format!("http://127.0.0.1:{}/", address.port()));
-        let asked = Arc::clone(&stop);
-        let go = move || if asked.load(Ordering::Relaxed) { ServerControl::Stop } else { ServerControl::On };
+        let requested = Arc::clone(&stop);
+        let go = move || if requested.load(Ordering::Relaxed) { ServerControl::Stop } else { ServerControl::On };
         let thread = Some(std::thread::spawn(move || server.serve(go)));
         Running { address, stop, thread }
     }

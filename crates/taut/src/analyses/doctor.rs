@@ -65,8 +65,8 @@ const CLOSURE_TOLERANCE: f64 = 1e-10;
 pub fn doctor(model: &Model, given: &State) -> Result<DoctorReport, AnalysisError> {
     check_state(model, given)?;
     let mut newton = PositionNewton::new(model, given, &ProjectionWeight::Mass, &[])?;
-    let told = angle_rows::reported_residuals(model, &newton.scene, given, &newton.eq.phi);
-    let residuals = constraint_residuals(model, &told, &newton.eq.phidot);
+    let shown = angle_rows::reported_residuals(model, &newton.scene, given, &newton.eq.phi);
+    let residuals = constraint_residuals(model, &shown, &newton.eq.phidot);
     let parts = connected_parts(model, &given.modes);
     let (state, pose) = project_to_constraints(&mut newton, given, &parts);
     let size = newton.evaluate(&state).size;

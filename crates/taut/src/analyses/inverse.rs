@@ -119,29 +119,29 @@ impl Inverse {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, AnalysisError> {
-    let mut asked = InverseProblem::new(model, state, vdot, Laws::Apply)?;
-    let p = asked.contact_forces(vdot)?;
-    let joint_efforts = asked.joint_efforts();
-    let (mut lambda, _) = asked.solve_constrained(&asked.residual_force.clone());
+    let mut requested = InverseProblem::new(model, state, vdot, Laws::Apply)?;
+    let p = requested.contact_forces(vdot)?;
+    let joint_efforts = requested.joint_efforts();
+    let (mut lambda, _) = requested.solve_constrained(&requested.residual_force.clone());
     for (row, p) in p {
         lambda[row] = p;
     }
     // The remainder of g.
-    let mut rest = asked.residual_force.clone();
-    asked.reaction_equations.add_jacobian_transpose_times(&lambda, &mut asked.scratch);
-    rest.iter_mut().zip(&asked.scratch).for_each(|(r, s)| *r -= s);
-    rest.iter_mut().zip(&asked.joint_force).for_each(|(r, j)| *r += j);
+    let mut rest = requested.residual_force.clone();
+    requested.reaction_equations.add_jacobian_transpose_times(&lambda, &mut requested.scratch);
+    rest.iter_mut().zip(&requested.scratch).for_each(|(r, s)| *r -= s);
+    rest.iter_mut().zip(&requested.joint_force).for_each(|(r, j)| *r += j);
     let one = |b: &crate::model::BodyEntry| BodyEffort { body: b.name.clone(), needed: rest[b.v.clone()].to_vec() };
     let efforts = model.bodies.iter().map(one).collect();
-    let (violation, violated) = asked.violation(vdot);
-    let reactions = reactions(model, &asked.scene, &lambda);
+    let (violation, violated) = requested.violation(vdot);
+    let reactions = reactions(model, &requested.scene, &lambda);
     Ok(Inverse { lambda, reactions, joint_efforts, efforts, needed: largest_magnitude(&rest).0, violation, violated })
 }
 
 /// Multipliers of the active rows that minimise the remaining forces in the norm of M⁻¹.
 pub(super) fn multipliers(model: &Model, state: &State, vdot: &[f64]) -> Result<Vec<f64>, AnalysisError> {
-    let mut asked = InverseProblem::new(model, state, vdot, Laws::AsGiven)?;
-    Ok(asked.solve_constrained(&asked.residual_force.clone()).0)
+    let mut requested = InverseProblem::new(model, state, vdot, Laws::AsGiven)?;
+    Ok(requested.solve_constrained(&requested.residual_force.clone()).0)
 }
 
 /// Whether contacts and friction follow their laws or keep the modes of the state.

@@ -25,7 +25,7 @@ pub use statics::{
     StabilityAssessment, Statics, StaticsError, UniformRotation, compare_with_penalty, load_path, statics,
     with_load_factor,
 };
-pub use taut_ode::{Direction, Limits, Method as Integrator, StepControl};
+pub use taut_ode::{Direction, ErrorNorm, Limits, Method as Integrator, StepControl};
 pub use validity::axial_load_warnings;
 
 pub use crate::model::events::EventDependence;

@@ -104,8 +104,8 @@ impl MeasuredExpression {
         let parsed = Expression::parse_dotted(text, &names).map_err(|found| {
             // Report the error with all names that might have been meant.
             let all: Vec<&str> = names.iter().copied().chain(spec.measures.iter().map(|m| m.name.as_str())).collect();
-            let told = Expression::parse_dotted(text, &all).err().unwrap_or(found);
-            element_error("event", event, ParameterError::invalid(field, told.to_string()))
+            let reported = Expression::parse_dotted(text, &all).err().unwrap_or(found);
+            element_error("event", event, ParameterError::invalid(field, reported.to_string()))
         })?;
         let reading = BoundExpression::new(&parsed, given.len(), ("event", event, field), &spec.scope()).map_err(
             |e| match e {

@@ -61,7 +61,7 @@ impl MarkerRegistry {
             frames[b].push((m, member));
         }
         // A coordinate becomes a marker only if an element refers to it.
-        let mut asked: Vec<Vec<(String, usize)>> = vec![Vec::new(); bodies.len()];
+        let mut requested: Vec<Vec<(String, usize)>> = vec![Vec::new(); bodies.len()];
         let references = (spec.constraints.iter().flat_map(|c| c.item.constraint().markers()))
             .chain(spec.forces.iter().flat_map(|f| f.item.force().markers()))
             .chain(spec.measures.iter().flat_map(|m| m.item.markers()))
@@ -76,8 +76,8 @@ impl MarkerRegistry {
                 (kind, _) => kind.body().coordinate_index(coordinate),
             };
             let Some(i) = found else { continue };
-            if !asked[b].iter().any(|(name, _)| name == r.name) {
-                asked[b].push((r.name.to_string(), i));
+            if !requested[b].iter().any(|(name, _)| name == r.name) {
+                requested[b].push((r.name.to_string(), i));
             }
         }
         for (b, entry) in bodies.iter_mut().enumerate() {
@@ -105,7 +105,7 @@ impl MarkerRegistry {
                     MarkerPlacement::Frame(p, MarkerAxes::on_body_or_member(*member, R)),
                 );
             }
-            for (name, i) in asked[b].drain(..) {
+            for (name, i) in requested[b].drain(..) {
                 names.push(name, Some(b), MarkerPlacement::Coordinate(i));
             }
             entry.markers = first..names.markers.len();

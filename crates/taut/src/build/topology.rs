@@ -39,6 +39,6 @@ pub(super) fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], m
 
 /// Whether all mass matrices are symmetric.
 pub(super) fn symmetry(bodies: &[BodyEntry]) -> Symmetry {
-    let odd = |b: &BodyEntry| b.kind.body().symmetry() == Symmetry::NonSymmetric;
-    if bodies.iter().any(odd) { Symmetry::NonSymmetric } else { Symmetry::Symmetric }
+    let non_symmetric = |b: &BodyEntry| b.kind.body().symmetry() == Symmetry::NonSymmetric;
+    if bodies.iter().any(non_symmetric) { Symmetry::NonSymmetric } else { Symmetry::Symmetric }
 }

@@ -44,11 +44,11 @@ impl Interruption {
 
 /// Whether the computation on this thread should stop now.
 pub(crate) fn is_requested() -> bool {
-    let asked = was_interrupted() || CURRENT.get().is_due();
-    if asked {
+    let requested = was_interrupted() || CURRENT.get().is_due();
+    if requested {
         INTERRUPTED.set(true);
     }
-    asked
+    requested
 }
 
 /// Whether a computation was interrupted since the interruption was set; its result is then invalid.

@@ -94,17 +94,17 @@ pub(crate) fn replace_rows_by_angles(
 
 /// φ for reports: angles instead of sines if a joint is far from assembled.
 pub(crate) fn reported_residuals(model: &Model, scene: &MarkerKinematics, state: &State, phi: &[f64]) -> Vec<f64> {
-    let mut told = phi.to_vec();
+    let mut reported = phi.to_vec();
     for (c, mode) in model.constraints.iter().zip(&state.modes) {
         let Some(turn) = joint_rotation(c, scene, state.t).filter(|_| *mode == ConstraintMode::Active) else {
             continue;
         };
-        let rows = &mut told[c.rows.clone()][turn.first..turn.first + turn.rows.len()];
+        let rows = &mut reported[c.rows.clone()][turn.first..turn.first + turn.rows.len()];
         if rows.iter().any(|x| x.abs() > REVERSED_ON_PURPOSE_TOLERANCE) {
             rows.iter_mut().zip(&turn.rows).for_each(|(x, (phi, _))| *x = *phi);
         }
     }
-    told
+    reported
 }
 
 /// One row of A for the moment n between both markers.

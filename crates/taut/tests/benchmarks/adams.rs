@@ -3,8 +3,8 @@
 //! Data: projectchrono/chrono on GitHub, data/testing/joints/*_ADAMS_*.txt (position and velocity of the mass centre,
 //! reaction in world axes as it acts on the ground; 6 or 7 digits printed) and src/tests/unit_tests/joints. The second
 //! set of positions is from converged integrations of the same pendulums in minimal coordinates, with 12 digits.
-//! Printed positions and velocities are asked for to the last digits; printed reactions only to some 5e-4 N, which is
-//! how far they are from the closed forms of the pendulums (given here, and asked for to 1e-9 N).
+//! Printed positions and velocities are requested to the last digits; printed reactions only to some 5e-4 N, which is
+//! how far they are from the closed forms of the pendulums (given here, and requested to 1e-9 N).
 
 use crate::common;
 

@@ -92,7 +92,7 @@ fn leaning(model: &Model, v: f64, [lean, steer, lean_rate, steer_rate]: [f64; 4]
     state
 }
 
-/// Lean, steer, their rates and accelerations of the assembled state: what is measured, not what was asked for.
+/// Lean, steer, their rates and accelerations of the assembled state: what is measured, not what was requested.
 fn measured(model: &Model, v: f64, x: [f64; 4]) -> [f64; 6] {
     let settings = Transient::to(1e-9).at(vec![0.0]).tolerance(1e-6, 1e-6);
     let s: Solution = simulate(model, &leaning(model, v, x), &settings).unwrap();

@@ -4,7 +4,7 @@
 //! Data and published values as ported in rforge/bvpsolve (pkg/deTestSet, Ex_andrews.f, Ex_car.f) on GitHub; the other
 //! values are from converged integrations of the problems' own equations with projection. The published end values
 //! of the squeezer differ from those by up to 1.4e-9 rad, 4e-10 of the largest rate and 1.3e-6 of the multipliers, and
-//! are asked for with those digits only.
+//! are requested with those digits only.
 
 use crate::common;
 

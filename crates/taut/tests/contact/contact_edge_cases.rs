@@ -325,11 +325,11 @@ fn painleves_paradox_is_reported_or_resolved_by_an_impulse() {
     // [n, t] of the Delassus matrix: G_nn − μ G_nt < 0 for a steep enough friction.
     let calm = rod(0.3, ParadoxResponse::Stop).unwrap();
     assert_eq!(calm.outcome, Outcome::Finished);
-    let told = match rod(3.0, ParadoxResponse::Stop) {
+    let reported = match rod(3.0, ParadoxResponse::Stop) {
         Err(error) => error.to_string(),
         Ok(solution) => solution.outcome.to_string(),
     };
-    assert!(told.contains("Painlevé") && told.contains("`tip`"), "{told}");
+    assert!(reported.contains("Painlevé") && reported.contains("`tip`"), "{reported}");
     let met = rod(3.0, ParadoxResponse::Impulse).unwrap();
     assert_eq!(met.outcome, Outcome::Finished, "{}", met.outcome);
     assert!(met.events.iter().any(|o| o.what == EventKind::Impact && o.name == "tip"));

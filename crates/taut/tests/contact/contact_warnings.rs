@@ -44,8 +44,8 @@ fn several_solutions_are_reported() {
     let (sin, cos) = 1.1_f64.sin_cos();
     assert!(1.0 + 3.0 * cos * (cos - 1.6 * sin) < 0.0 && 16.0 * sin > G);
     let s = run(&rod(1.6, 4.0), 0.01);
-    let told = s.warnings.iter().find(|w| w.message.contains("several solutions"));
-    assert!(told.is_some_and(|w| w.severity == Severity::Doubtful && w.element.as_deref() == Some("floor")));
+    let reported = s.warnings.iter().find(|w| w.message.contains("several solutions"));
+    assert!(reported.is_some_and(|w| w.severity == Severity::Doubtful && w.element.as_deref() == Some("floor")));
     // With less friction there is one.
     let s = run(&rod(0.5, 4.0), 0.01);
     assert!(s.warnings.is_empty(), "{:?}", s.warnings);

@@ -156,8 +156,11 @@ fn a_jump_of_a_prescribed_velocity_is_work_of_the_driver() {
     assert!((v - 2.0).abs() < 1e-12 && (x - 2.0 * (0.3 - 0.1013)).abs() < 1e-9, "{v} m/s, {x} m");
     assert!((work - 6.0).abs() < 1e-9, "{work} J");
     assert!(run.column("energy.balance").unwrap().iter().all(|b| b.abs() < 1e-9));
-    let told = &run.events[0];
-    assert!(told.name == "drive" && (told.t - 0.1013).abs() < 1e-9 && (told.impulse - 6.0).abs() < 1e-9, "{told:?}");
+    let reported = &run.events[0];
+    assert!(
+        reported.name == "drive" && (reported.t - 0.1013).abs() < 1e-9 && (reported.impulse - 6.0).abs() < 1e-9,
+        "{reported:?}"
+    );
 }
 
 #[test]

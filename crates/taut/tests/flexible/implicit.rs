@@ -175,7 +175,8 @@ fn friction_is_rejected_by_methods_without_it() {
 #[test]
 fn fixed_step_control_needs_a_step() {
     let model = top_with_pendulum();
-    let settings = Transient { pace: StepControl::Fixed, ..Transient::to(1.0).integrator(Integrator::RadauIia5) };
+    let settings =
+        Transient { step_control: StepControl::Fixed, ..Transient::to(1.0).integrator(Integrator::RadauIia5) };
     assert!(simulate(&model, &model.initial_state(), &settings).is_err());
     let settings = Transient::to(1.0).integrator(Integrator::GeneralisedAlpha).spectral_radius(1.5);
     assert!(simulate(&model, &model.initial_state(), &settings).is_err());

@@ -141,9 +141,9 @@ fn column(load: f64, t_end: f64) -> taut::Solution {
 #[test]
 fn a_modal_column_beyond_eulers_load_is_reported() {
     // Twice Euler's load: a disturbance grows as exp(103 √0.86 t), tenfold in 24 ms.
-    let told = column(-6908.72, 0.05);
-    assert_eq!(told.verdict, Some(Verdict::Doubtful), "{:?}", told.warnings);
-    let warning = told.warnings.iter().find(|w| w.severity == Severity::Doubtful).unwrap();
+    let reported = column(-6908.72, 0.05);
+    assert_eq!(reported.verdict, Some(Verdict::Doubtful), "{:?}", reported.warnings);
+    let warning = reported.warnings.iter().find(|w| w.severity == Severity::Doubtful).unwrap();
     assert!(
         warning.message.contains("axial loads on modal body `w`") && (0.024..0.03).contains(&warning.t),
         "{warning:?}"
@@ -266,7 +266,7 @@ fn a_stiffened_free_beam_keeps_momentum_and_energy() {
     let beam = Beam::straight([0.0; 3], [1.0, 0.0, 0.0], strip(), 8);
     let mut body = Modal::from_beam(beam, BeamSupport::Cantilever, ModeSelection::First(3));
     body.stiffening = Stiffening::Centrifugal;
-    // What a marker shows is asked of the nodes; the momenta sum over nodes holds without stiffening only.
+    // What a marker shows is requested of the nodes; the momenta sum over nodes holds without stiffening only.
     body.angular_velocity = [0.4, 1.0, 3.0];
     body.amplitudes = vec![0.02, -0.01, 0.003];
     let mut spec = Spec::new();

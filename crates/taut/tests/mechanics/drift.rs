@@ -34,7 +34,7 @@ fn worst(s: &Solution, column: &str) -> f64 {
 }
 
 /// Largest |φ|, |φ̇| and |energy|, and the steps.
-fn told(s: &Solution) -> (f64, f64, f64, u64) {
+fn reported(s: &Solution) -> (f64, f64, f64, u64) {
     let of = |column: &str| worst(s, column);
     (of("residual.position"), of("residual.velocity"), of("energy.balance"), s.statistics.steps)
 }
@@ -45,40 +45,40 @@ const TIGHT: (f64, f64) = (1e-9, 1e-9);
 #[test]
 fn projection_in_the_rates_alone_meets_the_constraint_and_loses_the_energy() {
     // Reference: 102 steps, 4e-16 m, 2e-16 m/s, +1.52e-1 J; at 1e-9: 9e-13 m, 4e-16 m/s, -8.2e-7 J.
-    let (phi, phidot, energy, steps) = told(&run(LOOSE, DriftControl::RatesOnly(ProjectionWeight::Mass)));
+    let (phi, phidot, energy, steps) = reported(&run(LOOSE, DriftControl::RatesOnly(ProjectionWeight::Mass)));
     assert!(phi < 1e-12 && phidot < 1e-14, "{phi:e} {phidot:e}");
     assert!((0.14..0.16).contains(&energy) && (95..120).contains(&steps), "{energy} {steps}");
-    let (phi, phidot, energy, _) = told(&run(TIGHT, DriftControl::RatesOnly(ProjectionWeight::Mass)));
+    let (phi, phidot, energy, _) = reported(&run(TIGHT, DriftControl::RatesOnly(ProjectionWeight::Mass)));
     assert!(phi < 1e-12 && phidot < 1e-14, "{phi:e} {phidot:e}");
     // The state that is reset as well keeps the energy some 20 to 60 times better.
-    let (_, _, reset, _) = told(&run(TIGHT, DriftControl::Projection(ProjectionWeight::Mass)));
+    let (_, _, reset, _) = reported(&run(TIGHT, DriftControl::Projection(ProjectionWeight::Mass)));
     assert!(energy > 15.0 * reset, "{energy:e} {reset:e}");
 }
 
 #[test]
 fn baumgarte_keeps_the_residual_small_but_not_zero() {
     // Reference: 1.4e-4 m, 4.1e-4 m/s, -1.8e-2 J; at 1e-9: 1.9e-10 m, 2.8e-10 m/s, -5e-8 J.
-    let (phi, phidot, energy, _) = told(&run(LOOSE, DriftControl::baumgarte(2.0, 2.0)));
+    let (phi, phidot, energy, _) = reported(&run(LOOSE, DriftControl::baumgarte(2.0, 2.0)));
     assert!((5e-5..3e-4).contains(&phi) && (1e-4..1e-3).contains(&phidot) && energy < 3e-2, "{phi} {phidot} {energy}");
-    let (phi, phidot, energy, _) = told(&run(TIGHT, DriftControl::baumgarte(2.0, 2.0)));
+    let (phi, phidot, energy, _) = reported(&run(TIGHT, DriftControl::baumgarte(2.0, 2.0)));
     assert!(phi < 1e-9 && phidot < 2e-9 && energy < 5e-7, "{phi:e} {phidot:e} {energy:e}");
 }
 
 #[test]
 fn braun_and_goldfarb_with_the_step_as_gain_drives_the_steps_down() {
     // Reference: gain 10: 1.7e-4 m, 2e-3 m/s, +5e-2 J; 1404 steps at 1e-9 and 7e-11 m; with 1/h some 85 600 steps.
-    let (phi, phidot, energy, _) = told(&run(LOOSE, DriftControl::BraunGoldfarb(Gain::Fixed(10.0))));
+    let (phi, phidot, energy, _) = reported(&run(LOOSE, DriftControl::BraunGoldfarb(Gain::Fixed(10.0))));
     assert!((1e-5..3e-4).contains(&phi) && (1e-4..4e-3).contains(&phidot) && energy < 0.2, "{phi} {phidot} {energy}");
-    let (_, _, _, fixed) = told(&run(TIGHT, DriftControl::BraunGoldfarb(Gain::Fixed(10.0))));
-    let (_, _, _, bare) = told(&run(TIGHT, DriftControl::None));
-    let (_, _, _, inverse) = told(&run(TIGHT, DriftControl::BraunGoldfarb(Gain::PerStep)));
+    let (_, _, _, fixed) = reported(&run(TIGHT, DriftControl::BraunGoldfarb(Gain::Fixed(10.0))));
+    let (_, _, _, bare) = reported(&run(TIGHT, DriftControl::None));
+    let (_, _, _, inverse) = reported(&run(TIGHT, DriftControl::BraunGoldfarb(Gain::PerStep)));
     assert!(fixed > bare && inverse > 10 * fixed, "{bare} {fixed} {inverse}");
 }
 
 #[test]
 fn gear_gupta_leimkuhler_steers_the_coordinates_alone() {
-    let (phi, phidot, _, _) = told(&run(LOOSE, DriftControl::GearGuptaLeimkuhler(ProjectionWeight::Identity)));
-    let (bare, _, _, _) = told(&run(LOOSE, DriftControl::None));
+    let (phi, phidot, _, _) = reported(&run(LOOSE, DriftControl::GearGuptaLeimkuhler(ProjectionWeight::Identity)));
+    let (bare, _, _, _) = reported(&run(LOOSE, DriftControl::None));
     // φ no longer collects the error of v, which itself is left alone.
     assert!(phi < 0.02 * bare && phidot > 1e-4, "{phi} {phidot} {bare}");
 }
@@ -86,7 +86,7 @@ fn gear_gupta_leimkuhler_steers_the_coordinates_alone() {
 #[test]
 fn a_threshold_projects_only_what_exceeds_it() {
     let threshold = |above| DriftControl::Threshold(Threshold { weight: ProjectionWeight::Identity, above });
-    let (phi, phidot, _, _) = told(&run(LOOSE, threshold(1e-4)));
+    let (phi, phidot, _, _) = reported(&run(LOOSE, threshold(1e-4)));
     assert!(phi <= 1e-4 && phidot <= 1e-4 && phi.max(phidot) > 1e-5, "{phi} {phidot}");
     // A threshold far above the drift of a tight run has no effect.
     let (a, b) = (run(TIGHT, threshold(1.0)), run(TIGHT, DriftControl::None));
@@ -97,7 +97,7 @@ fn a_threshold_projects_only_what_exceeds_it() {
 #[test]
 fn the_energy_is_one_more_row() {
     for tolerance in [LOOSE, TIGHT] {
-        let (phi, phidot, energy, _) = told(&run(tolerance, DriftControl::Energy(ProjectionWeight::Mass)));
+        let (phi, phidot, energy, _) = reported(&run(tolerance, DriftControl::Energy(ProjectionWeight::Mass)));
         assert!(phi < 1e-14 && phidot < 1e-14 && energy < 1e-13, "{phi:e} {phidot:e} {energy:e}");
     }
     // Not only the energy improves: the motion itself is nearer to the exact one.
@@ -241,7 +241,7 @@ fn rows_dependent_on_the_manifold_alone_are_best_met_thoroughly() {
         simulate(&model, &model.initial_state(), &settings).unwrap()
     };
     let (usual, thorough) = (run(DriftControl::default()), run(DriftControl::FullProjection(ProjectionWeight::Mass)));
-    let (usual_energy, energy) = (told(&usual).2, told(&thorough).2);
+    let (usual_energy, energy) = (reported(&usual).2, reported(&thorough).2);
     assert!(energy < 1e-8 && energy < 1e-2 * usual_energy, "energy: {energy:e} and {usual_energy:e}");
     // The motion itself is the same.
     assert!((usual.last("bar.x").unwrap() - thorough.last("bar.x").unwrap()).abs() < 1e-6);

@@ -287,7 +287,7 @@ fn penalty_errors_agree_with_theory() {
 fn non_finite_numbers_neither_panic_nor_hang() {
     let odd = [0.0, 1e300, -1e300, 1e155, 1e-300, 5e-324, f64::MAX, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     let mut dice = Dice(5);
-    let (mut answered, mut told) = (0, 0);
+    let (mut answered, mut reported) = (0, 0);
     for _ in 0..1000 {
         let rows = [Rows::Independent, Rows::Repeated, Rows::Contradicting][dice.below(3)];
         let mut full = matrices(&mut dice, rows);
@@ -318,12 +318,12 @@ fn non_finite_numbers_neither_panic_nor_hang() {
                     assert!(answer.vdot.iter().chain(answer.lambda.iter()).all(|x| x.is_finite()), "{method}");
                 }
                 Err(e) => {
-                    told += 1;
+                    reported += 1;
                     assert!(!e.to_string().is_empty());
                 }
             }
             dense.correct_coordinate_velocity(&full, &mut DVector::zeros(full.n()));
         }
     }
-    assert!(answered > 1000 && told > 1000, "{answered} {told}");
+    assert!(answered > 1000 && reported > 1000, "{answered} {reported}");
 }

@@ -221,9 +221,9 @@ fn a_time_limit_stops_one_trial_and_an_interrupt_all() {
         "{:?}",
         found.reference
     );
-    let asked = AtomicUsize::new(0);
+    let requested = AtomicUsize::new(0);
     let laboratory = Laboratory::new(&model, &model.initial_state(), &settings).unwrap();
-    let stopped = laboratory.run(&menu.trials(&settings), &|_| match asked.fetch_add(1, Ordering::Relaxed) {
+    let stopped = laboratory.run(&menu.trials(&settings), &|_| match requested.fetch_add(1, Ordering::Relaxed) {
         0 => ControlFlow::Continue(()),
         _ => ControlFlow::Break(()),
     });

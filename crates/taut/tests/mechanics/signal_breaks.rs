@@ -189,8 +189,12 @@ fn table_driver_ends() {
         spec.build().unwrap()
     };
     let s = run(&driven(Extrapolation::Hold), 4.0);
-    let told = s.warnings.iter().find(|w| w.message.contains("beyond the end of its table at 3"));
-    assert!(told.is_some_and(|w| w.message.contains("`s`") && w.element.as_deref() == Some("s")), "{:?}", s.warnings);
+    let reported = s.warnings.iter().find(|w| w.message.contains("beyond the end of its table at 3"));
+    assert!(
+        reported.is_some_and(|w| w.message.contains("`s`") && w.element.as_deref() == Some("s")),
+        "{:?}",
+        s.warnings
+    );
     assert!(run(&driven(Extrapolation::Hold), 3.0).warnings.is_empty());
 
     let s = run(&driven(Extrapolation::Error), 4.0);

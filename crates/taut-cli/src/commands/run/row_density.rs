@@ -16,7 +16,7 @@ pub enum RowDensity {
 const SMOOTH_ROW_COUNT: f64 = 400.0;
 
 impl RowDensity {
-    /// The output with more rows; all that were asked for are still among them.
+    /// The output with more rows; all that were requested are still among them.
     pub fn apply(self, output: &mut Output, start: f64, end: f64) {
         let span = end - start;
         if self == RowDensity::AsInModel || !(span > 0.0 && span.is_finite()) {
@@ -51,8 +51,8 @@ mod tests {
         RowDensity::Smooth.apply(&mut times, 0.0, 2.0);
         let Output::Times(all) = times else { panic!("times stay times") };
         assert!(all.len() == 402 && all.contains(&0.123) && all.is_sorted(), "{}", all.len());
-        let mut asked = Output::Ends;
-        RowDensity::AsInModel.apply(&mut asked, 0.0, 1.0);
-        assert_eq!(asked, Output::Ends);
+        let mut given = Output::Ends;
+        RowDensity::AsInModel.apply(&mut given, 0.0, 1.0);
+        assert_eq!(given, Output::Ends);
     }
 }

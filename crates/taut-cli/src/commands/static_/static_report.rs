@@ -101,7 +101,7 @@ impl StaticReport<'_> {
         let held = e.contact_reports(under);
         if !held.is_empty() {
             let head = ["supported by", "", "gap", "normal force", "bounded force", "bound"].map(String::from).to_vec();
-            let told = |x: Option<f64>| x.map_or_else(String::new, number);
+            let reported = |x: Option<f64>| x.map_or_else(String::new, number);
             let row = |h: &ContactReport| {
                 let what = match h.holding {
                     ContactStatus::Open => "open",
@@ -110,8 +110,8 @@ impl StaticReport<'_> {
                     ContactStatus::AtBound => "at its bound",
                     ContactStatus::Released => "released",
                 };
-                let (grip, most) = (told(h.grip.map(|g| g[0])), told(h.grip.map(|g| g[1])));
-                vec![format!("  {}", h.constraint), what.to_string(), told(h.gap), told(h.force), grip, most]
+                let (grip, most) = (reported(h.grip.map(|g| g[0])), reported(h.grip.map(|g| g[1])));
+                vec![format!("  {}", h.constraint), what.to_string(), reported(h.gap), reported(h.force), grip, most]
             };
             let rows: Vec<Vec<String>> =
                 std::iter::once(head).chain(held.iter().take(2 * MAX_TABLE_ROWS).map(row)).collect();

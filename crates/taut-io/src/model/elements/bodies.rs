@@ -125,11 +125,11 @@ fn ritz_set(mut fields: Map<String, Json>, item: &Item, c: &mut Context, spec: &
 /// A rigid body with the chosen rotation parameters.
 fn with_rotation_parameters(
     rigid: RigidBody,
-    asked: [Option<Json>; 3],
+    requested: [Option<Json>; 3],
     place: &Place,
     c: &mut Context,
 ) -> Option<BodyKind> {
-    let [rotation, sequence, switch] = asked;
+    let [rotation, sequence, switch] = requested;
     let rotation = rotation.as_ref().and_then(Json::as_str).unwrap_or("quaternion");
     if rotation != "euler_angles" && (sequence.is_some() || switch.is_some()) {
         let message = "`sequence` and `sequence_switching` need Euler angles";

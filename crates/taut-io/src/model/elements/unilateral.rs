@@ -112,8 +112,9 @@ pub(super) fn joint_limits(
 ) {
     let place = item.node.table().and_then(|t| t.get("limits")).map_or(&item.place, |n| &n.place);
     let known = coordinates(kind);
-    let asked = fields.remove("coordinate");
-    let Some(which) = asked.as_ref().and_then(Json::as_str).or(if known.len() == 1 { Some(known[0]) } else { None })
+    let requested = fields.remove("coordinate");
+    let Some(which) =
+        requested.as_ref().and_then(Json::as_str).or(if known.len() == 1 { Some(known[0]) } else { None })
     else {
         return report_error(
             c,
@@ -222,13 +223,13 @@ fn joint_friction(mut fields: Map<String, Json>, item: &Item, c: &mut Context) -
         report_error(c, at, &format!("there is no joint `{joint}`{hint}"), "name one of [joints]");
         return None;
     };
-    let asked = fields.remove("joint_type").and_then(|k| k.as_str().map(str::to_string));
+    let requested = fields.remove("joint_type").and_then(|k| k.as_str().map(str::to_string));
     let along = match fields.remove("axis") {
         Some(axis) => deserialize::<Axis>(axis, place, c)?,
         None => axis(&kind),
     };
     let (a, b) = (field_or(&mut fields, "a", a), field_or(&mut fields, "b", b));
-    let rubbing = friction_geometry(asked.as_deref().unwrap_or(&kind), along, &mut fields, place, c)?;
+    let rubbing = friction_geometry(requested.as_deref().unwrap_or(&kind), along, &mut fields, place, c)?;
     let friction = fields.remove("friction").and_then(|f| deserialize::<Friction>(f, place, c))?;
     let preload = fields.remove("preload").and_then(|x| x.as_f64()).unwrap_or(0.0);
     Some(JointFriction::new(&joint, &a, &b, rubbing, friction).preload(preload))

@@ -35,7 +35,7 @@ impl CoordinateDimension {
     }
 
     /// The expected quantity along such a coordinate.
-    fn expected_along(self, asked: ExpectedQuantity) -> Option<ExpectedQuantity> {
+    fn expected_along(self, requested: ExpectedQuantity) -> Option<ExpectedQuantity> {
         let pairs = [
             (words::STIFFNESS, words::LINEAR_STIFFNESS, words::ROTATIONAL_STIFFNESS),
             (words::DAMPING, words::LINEAR_DAMPING, words::ROTATIONAL_DAMPING),
@@ -45,7 +45,7 @@ impl CoordinateDimension {
             (words::RATE, words::VELOCITY, words::ANGULAR_VELOCITY),
             (words::ACCELERATION_OF_COORDINATE, words::ACCELERATION, words::ANGULAR_ACCELERATION),
         ];
-        let (_, length, angle) = pairs.into_iter().find(|(both, ..)| *both == asked)?;
+        let (_, length, angle) = pairs.into_iter().find(|(both, ..)| *both == requested)?;
         Some(if self == CoordinateDimension::Length { length } else { angle })
     }
 }
@@ -63,14 +63,14 @@ impl Context<'_> {
         for (key, sort) in [("rotation", CoordinateDimension::Angle), ("translation", CoordinateDimension::Length)] {
             let motion = table.get(key).and_then(Node::table).map(|t| t.0.as_slice()).unwrap_or_default();
             for entry in motion {
-                let asked = match entry.key.as_str() {
+                let requested = match entry.key.as_str() {
                     "position" => words::DISPLACEMENT,
                     "velocity" => words::RATE,
                     "acceleration" => words::ACCELERATION_OF_COORDINATE,
                     // `{ locked = … }` and `{ about = … }` of a general joint.
                     _ => continue,
                 };
-                drop(sort.expected_along(asked).and_then(|asked| self.signal(&entry.node, &asked, 0)));
+                drop(sort.expected_along(requested).and_then(|requested| self.signal(&entry.node, &requested, 0)));
             }
         }
         let of = table.get("limits").and_then(Node::table);
@@ -91,15 +91,15 @@ impl Context<'_> {
             let whole = self.element.clone();
             self.element = format!("{whole}, `{}`", field.name);
             match field.field_type {
-                FieldType::Number(asked) => {
-                    let _ = sort.expected_along(asked).and_then(|asked| self.number(node, &asked));
+                FieldType::Number(requested) => {
+                    let _ = sort.expected_along(requested).and_then(|requested| self.number(node, &requested));
                 }
-                FieldType::Signal(asked) => {
-                    drop(sort.expected_along(asked).and_then(|asked| self.signal(node, &asked, 0)))
+                FieldType::Signal(requested) => {
+                    drop(sort.expected_along(requested).and_then(|requested| self.signal(node, &requested, 0)))
                 }
-                FieldType::Powers(asked, per) => {
+                FieldType::Powers(requested, per) => {
                     let step = if sort == CoordinateDimension::Length { &per[..1] } else { &per[1..] };
-                    drop(sort.expected_along(asked).and_then(|asked| self.powers(node, &asked, step)));
+                    drop(sort.expected_along(requested).and_then(|requested| self.powers(node, &requested, step)));
                 }
                 FieldType::Law => {
                     let named = node.table().and_then(|t| t.get("type")).and_then(|n| n.text());
@@ -114,7 +114,7 @@ impl Context<'_> {
     }
 
     /// Coefficients of increasing powers: the dimension of coefficient i is that of the first divided i times by `per`.
-    pub(super) fn powers(&mut self, node: &Node, asked: &ExpectedQuantity, per: &[Dimension]) -> Option<Json> {
+    pub(super) fn powers(&mut self, node: &Node, requested: &ExpectedQuantity, per: &[Dimension]) -> Option<Json> {
         let Some(list) = node.list() else {
             self.report_type_mismatch(node, "a list of numbers");
             return None;
@@ -130,18 +130,18 @@ impl Context<'_> {
                 }
             };
             let wanted = |i: usize, first: &Dimension| first.times(per[i.min(per.len() - 1)], -power);
-            let mut all = asked.dimensions.iter().enumerate().map(|(i, first)| wanted(i, first));
+            let mut all = requested.dimensions.iter().enumerate().map(|(i, first)| wanted(i, first));
             match value.known {
-                KnownDimension::As(d) if !all.any(|asked| d.fits(asked)) => {
+                KnownDimension::As(d) if !all.any(|requested| d.fits(requested)) => {
                     let message =
-                        format!("expected {} of power {power}, found a quantity in {}", asked.name, d.to_text());
-                    let unit = wanted(0, &asked.dimensions[0]).to_text();
+                        format!("expected {} of power {power}, found a quantity in {}", requested.name, d.to_text());
+                    let unit = wanted(0, &requested.dimensions[0]).to_text();
                     let help = format!("write for instance \"3 {unit}\" here, or a plain number in SI units");
                     self.report(Diagnostic::error(message).at(&entry.place).help(help));
                     return None;
                 }
                 // The check of one number reports the clash in full.
-                KnownDimension::Clash(_) => return self.number(entry, asked).map(|x| json!(x)),
+                KnownDimension::Clash(_) => return self.number(entry, requested).map(|x| json!(x)),
                 _ => found.push(value.value),
             }
         }
@@ -149,17 +149,17 @@ impl Context<'_> {
     }
 
     /// Six numbers, or a 6×6 matrix whose blocks couple displacements and rotations.
-    pub(super) fn coefficients(&mut self, node: &Node, asked: &ExpectedQuantity) -> Option<Json> {
-        let bushing = if *asked == words::DAMPING {
+    pub(super) fn coefficients(&mut self, node: &Node, requested: &ExpectedQuantity) -> Option<Json> {
+        let bushing = if *requested == words::DAMPING {
             Some([words::LINEAR_DAMPING, words::COUPLING_DAMPING, words::ROTATIONAL_DAMPING])
-        } else if *asked == words::STIFFNESS {
+        } else if *requested == words::STIFFNESS {
             Some([words::LINEAR_STIFFNESS, words::COUPLING_STIFFNESS, words::ROTATIONAL_STIFFNESS])
         } else {
             None
         };
         // Matrices of sections have other dimensions.
         let of = |i: usize, j: usize| match (bushing, i < 3, j < 3) {
-            (None, ..) => *asked,
+            (None, ..) => *requested,
             (Some([linear, ..]), true, true) => linear,
             (Some([.., turning]), false, false) => turning,
             (Some([_, coupling, _]), ..) => coupling,
@@ -177,7 +177,7 @@ impl Context<'_> {
                 let all: Vec<Option<f64>> = list.iter().enumerate().map(|(i, n)| self.number(n, &of(i, i))).collect();
                 all.into_iter().collect::<Option<Vec<f64>>>().map(|k| json!({ "diagonal": k }))
             }
-            _ => self.numbers(node, asked, &[6]).map(|k| json!({ "diagonal": k })),
+            _ => self.numbers(node, requested, &[6]).map(|k| json!({ "diagonal": k })),
         }
     }
 }

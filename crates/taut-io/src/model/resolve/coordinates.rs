@@ -85,7 +85,7 @@ impl Context<'_> {
             self.report_type_mismatch(node, "a motion: { position = … }, { velocity = … } or { acceleration = … }");
             return None;
         };
-        let asked = match key.as_str() {
+        let requested = match key.as_str() {
             "position" => DISPLACEMENT,
             "velocity" => RATE,
             "acceleration" => ACCELERATION_OF_COORDINATE,
@@ -95,7 +95,7 @@ impl Context<'_> {
                 return None;
             }
         };
-        self.signal(signal, &asked, 0).map(|s| json!({ key: s }))
+        self.signal(signal, &requested, 0).map(|s| json!({ key: s }))
     }
 
     pub(super) fn translation_entry(&mut self, node: &Node) -> Option<Json> {

@@ -163,8 +163,8 @@ impl Context<'_> {
         Some((kind, self.fields(table, kind.fields, &node.place, &[word])))
     }
 
-    fn number(&mut self, node: &Node, asked: &ExpectedQuantity) -> Option<f64> {
-        match self.scope.clone().number(node, asked) {
+    fn number(&mut self, node: &Node, requested: &ExpectedQuantity) -> Option<f64> {
+        match self.scope.clone().number(node, requested) {
             Ok(x) => Some(x),
             Err(finding) => {
                 self.report(finding);
@@ -173,7 +173,7 @@ impl Context<'_> {
         }
     }
 
-    fn numbers(&mut self, node: &Node, asked: &ExpectedQuantity, counts: &[usize]) -> Option<Json> {
+    fn numbers(&mut self, node: &Node, requested: &ExpectedQuantity, counts: &[usize]) -> Option<Json> {
         let Some(list) = node.list() else {
             let expected = if counts.is_empty() {
                 "a list of numbers".to_string()
@@ -188,22 +188,22 @@ impl Context<'_> {
             self.report(Diagnostic::error(message).at(&node.place));
             return None;
         }
-        let all: Vec<Option<f64>> = list.iter().map(|n| self.number(n, asked)).collect();
+        let all: Vec<Option<f64>> = list.iter().map(|n| self.number(n, requested)).collect();
         all.into_iter().collect::<Option<Vec<f64>>>().map(|v| json!(v))
     }
 
     /// One field.
     pub fn resolve(&mut self, what: FieldType, node: &Node) -> Option<Json> {
         match what {
-            FieldType::Number(asked) => self.number(node, &asked).map(|x| json!(x)),
-            FieldType::Vector(counts, asked) => self.numbers(node, &asked, counts),
-            FieldType::Numbers(asked) => self.numbers(node, &asked, &[]),
-            FieldType::Powers(asked, per) => self.powers(node, &asked, per),
+            FieldType::Number(requested) => self.number(node, &requested).map(|x| json!(x)),
+            FieldType::Vector(counts, requested) => self.numbers(node, &requested, counts),
+            FieldType::Numbers(requested) => self.numbers(node, &requested, &[]),
+            FieldType::Powers(requested, per) => self.powers(node, &requested, per),
             FieldType::NumbersOrColumn(_) if node.text().is_some() => self.text(node).map(Json::String),
-            FieldType::NumbersOrColumn(asked) => self.numbers(node, &asked, &[]),
-            FieldType::NumberLists(asked) => match node.list() {
+            FieldType::NumbersOrColumn(requested) => self.numbers(node, &requested, &[]),
+            FieldType::NumberLists(requested) => match node.list() {
                 Some(lists) => {
-                    let all: Vec<Option<Json>> = lists.iter().map(|n| self.numbers(n, &asked, &[])).collect();
+                    let all: Vec<Option<Json>> = lists.iter().map(|n| self.numbers(n, &requested, &[])).collect();
                     all.into_iter().collect::<Option<Vec<_>>>().map(Json::Array)
                 }
                 None => {
@@ -233,8 +233,8 @@ impl Context<'_> {
             FieldType::Marker => self.text(node).map(|name| json!(self.part.marker(&name))),
             FieldType::BodyCoordinate => self.text(node).and_then(|name| self.body_coordinate(node, &name)),
             FieldType::Coordinate => self.coordinate(node),
-            FieldType::Signal(asked) => self.signal(node, &asked, 0),
-            FieldType::Signals(asked) => self.list_of_three(node, |c, n| c.signal(n, &asked, 0)),
+            FieldType::Signal(requested) => self.signal(node, &requested, 0),
+            FieldType::Signals(requested) => self.list_of_three(node, |c, n| c.signal(n, &requested, 0)),
             FieldType::Motion => self.motion(node),
             FieldType::TranslationMask => self.list_of_three(node, |c, n| c.translation_entry(n)),
             FieldType::RotationMask => self.rotation_mask(node),
@@ -249,7 +249,7 @@ impl Context<'_> {
                 None => self.visual(node).map(|l| json!([l])),
             },
             FieldType::Wheel => self.one_of(node, WHEELS),
-            FieldType::Coefficients(asked) => self.coefficients(node, &asked),
+            FieldType::Coefficients(requested) => self.coefficients(node, &requested),
             FieldType::Terms => self.terms(node),
             FieldType::Formula(more) => self.open_formula(node, more),
             FieldType::Characteristic => self.table(node, CHARACTERISTIC).map(Json::Object),

@@ -14,7 +14,7 @@ use taut::expressions::{Expression, ParseError};
 
 impl Context<'_> {
     /// A number, a formula in t, a named signal, or a table with a type.
-    pub fn signal(&mut self, node: &Node, asked: &ExpectedQuantity, depth: usize) -> Option<Json> {
+    pub fn signal(&mut self, node: &Node, requested: &ExpectedQuantity, depth: usize) -> Option<Json> {
         match &node.value {
             Value::Number(x) => Some(json!(x)),
             Value::String(text) => {
@@ -25,12 +25,12 @@ impl Context<'_> {
                         return None;
                     }
                     let outer = std::mem::replace(&mut self.scope, scope);
-                    let found = self.signal(&inner, asked, depth + 1);
+                    let found = self.signal(&inner, requested, depth + 1);
                     self.scope = outer;
                     return found;
                 }
                 let before = self.diagnostics.len();
-                let found = self.formula_or_number(node, text, asked, &["t"]);
+                let found = self.formula_or_number(node, text, requested, &["t"]);
                 let signals = self.register.signals.keys().filter_map(|n| n.strip_prefix(self.part.prefix.as_str()));
                 let hint = did_you_mean(text, signals);
                 if let (Some(finding), false) = (self.diagnostics[before..].first_mut(), hint.is_empty()) {
@@ -42,15 +42,15 @@ impl Context<'_> {
                 let before = self.diagnostics.len();
                 let (kind, mut fields) = self.kind(node, SIGNALS, "signal")?;
                 fields.insert("type".to_string(), json!(kind.name));
-                if self.diagnostics.len() == before && *asked != ANY_QUANTITY {
-                    self.check_signal_units(kind, node, asked);
+                if self.diagnostics.len() == before && *requested != ANY_QUANTITY {
+                    self.check_signal_units(kind, node, requested);
                 }
                 if kind.name == "expression" {
                     let formula = node.table().and_then(|t| t.get("formula"))?;
-                    fields.insert("formula".to_string(), json!(self.formula(formula, Some(asked), &["t"])?));
+                    fields.insert("formula".to_string(), json!(self.formula(formula, Some(requested), &["t"])?));
                 }
                 if kind.name == "table" {
-                    self.points_of_file(node, asked, &mut fields)?;
+                    self.points_of_file(node, requested, &mut fields)?;
                 }
                 Some(Json::Object(fields))
             }
@@ -62,15 +62,15 @@ impl Context<'_> {
     }
 
     /// Checks that the values of a signal have the expected dimension.
-    fn check_signal_units(&mut self, kind: &ElementKind, node: &Node, asked: &ExpectedQuantity) {
+    fn check_signal_units(&mut self, kind: &ElementKind, node: &Node, requested: &ExpectedQuantity) {
         for field in kind.fields {
             let Some(value) = node.table().and_then(|t| t.get(field.name)) else { continue };
             match field.field_type {
-                FieldType::Number(held) if held == ANY_QUANTITY => drop(self.number(value, asked)),
-                FieldType::Numbers(held) if held == ANY_QUANTITY => drop(self.numbers(value, asked, &[])),
-                FieldType::Powers(held, per) if held == ANY_QUANTITY => drop(self.powers(value, asked, per)),
+                FieldType::Number(held) if held == ANY_QUANTITY => drop(self.number(value, requested)),
+                FieldType::Numbers(held) if held == ANY_QUANTITY => drop(self.numbers(value, requested, &[])),
+                FieldType::Powers(held, per) if held == ANY_QUANTITY => drop(self.powers(value, requested, per)),
                 FieldType::NumbersOrColumn(held) if held == ANY_QUANTITY && value.text().is_none() => {
-                    drop(self.numbers(value, asked, &[]));
+                    drop(self.numbers(value, requested, &[]));
                 }
                 _ => {}
             }
@@ -78,7 +78,12 @@ impl Context<'_> {
     }
 
     /// Reads the points of a table from a file, if one is given.
-    fn points_of_file(&mut self, node: &Node, asked: &ExpectedQuantity, fields: &mut Map<String, Json>) -> Option<()> {
+    fn points_of_file(
+        &mut self,
+        node: &Node,
+        requested: &ExpectedQuantity,
+        fields: &mut Map<String, Json>,
+    ) -> Option<()> {
         let (table, file) = (node.table()?, fields.remove("file"));
         let units = ["t_unit", "y_unit"].map(|key| fields.remove(key));
         let at = |key: &str| table.get(key).map_or(&node.place, |n| &n.place);
@@ -104,8 +109,8 @@ impl Context<'_> {
         let folder = at("file").source.path.parent().unwrap_or(Path::new("")).to_path_buf();
         let [t_unit, y_unit] = units.each_ref().map(|u| u.as_ref().and_then(Json::as_str));
         let wanted = [
-            RequestedColumn { name: &t, unit: t_unit, asked: &TIME, place: at("t") },
-            RequestedColumn { name: &y, unit: y_unit, asked, place: at("y") },
+            RequestedColumn { name: &t, unit: t_unit, requested: &TIME, place: at("t") },
+            RequestedColumn { name: &y, unit: y_unit, requested, place: at("y") },
         ];
         match columns::read(&folder.join(file), at("file"), wanted) {
             Ok([t, y]) => {
@@ -124,7 +129,7 @@ impl Context<'_> {
         &mut self,
         node: &Node,
         text: &str,
-        asked: &ExpectedQuantity,
+        requested: &ExpectedQuantity,
         variables: &[&str],
     ) -> Option<Json> {
         let mut varies = false;
@@ -133,19 +138,19 @@ impl Context<'_> {
         });
         // `3 t` is three tonnes, not a formula.
         if varies && !is_quantity(text) {
-            return self.formula(node, Some(asked), variables).map(|f| json!(f));
+            return self.formula(node, Some(requested), variables).map(|f| json!(f));
         }
-        self.number(node, asked).map(|x| json!(x))
+        self.number(node, requested).map(|x| json!(x))
     }
 
     /// A formula of the variables, with parameters replaced by their numbers.
     pub(super) fn formula(
         &mut self,
         node: &Node,
-        asked: Option<&ExpectedQuantity>,
+        requested: Option<&ExpectedQuantity>,
         variables: &[&str],
     ) -> Option<String> {
-        self.formula_with_parameters(node, asked, variables, Expression::parse)
+        self.formula_with_parameters(node, requested, variables, Expression::parse)
     }
 
     /// The formula with every parameter replaced by its number. Positions in messages refer to the original text; the result
@@ -153,12 +158,12 @@ impl Context<'_> {
     pub(super) fn formula_with_parameters(
         &mut self,
         node: &Node,
-        asked: Option<&ExpectedQuantity>,
+        requested: Option<&ExpectedQuantity>,
         variables: &[&str],
         parse: Parser,
     ) -> Option<String> {
         let scope = self.scope.clone();
-        if let Err(finding) = scope.check_formula(node, asked, variables, parse) {
+        if let Err(finding) = scope.check_formula(node, requested, variables, parse) {
             self.report(finding);
             return None;
         }

@@ -5,7 +5,7 @@
 use crate::model::settings::ExpectedAt;
 use taut::ColumnFamily;
 use taut::analyses::RunMethod;
-use taut::analyses::{InitialConditions, Integrator, StepControl, StiffnessAction};
+use taut::analyses::{ErrorNorm, InitialConditions, Integrator, StepControl, StiffnessAction};
 use taut::dynamics::UpdateAxes;
 use taut::events::ParadoxResponse;
 
@@ -14,6 +14,8 @@ pub(crate) type Choices<T, const N: usize> = [(&'static str, T); N];
 
 pub(crate) const STEP_CONTROLS: Choices<StepControl, 2> =
     [("adaptive", StepControl::Varying), ("fixed", StepControl::Fixed)];
+
+pub(crate) const ERROR_NORMS: Choices<ErrorNorm, 2> = [("rms", ErrorNorm::Rms), ("max", ErrorNorm::Max)];
 
 pub(crate) const CONTACT_METHODS: Choices<RunMethod, 3> = [
     ("automatic", RunMethod::Automatic),

@@ -1,7 +1,7 @@
 //! The top of the file, parts and repetitions, settings and outputs.
 
 use super::choices::{
-    CONTACT_METHODS, FAMILIES, INCREMENT_AXES, INITIAL_CONDITIONS, METHODS, PARADOX_RESPONSES, STATISTICS,
+    CONTACT_METHODS, ERROR_NORMS, FAMILIES, INCREMENT_AXES, INITIAL_CONDITIONS, METHODS, PARADOX_RESPONSES, STATISTICS,
     STEP_CONTROLS, STIFFNESS_RESPONSES, names,
 };
 use super::{ANY_QUANTITY, DIMENSIONLESS, Field, FieldType, LENGTH, PER_TIME, TIME, optional, required};
@@ -45,6 +45,12 @@ pub(crate) const SETTINGS: &[Field] = &[
     ),
     optional("rtol", FieldType::Number(DIMENSIONLESS), "Relative tolerance of a step; default: 1e-8."),
     optional("atol", FieldType::Number(DIMENSIONLESS), "Absolute tolerance of a step; default: `rtol`."),
+    optional(
+        "error_norm",
+        FieldType::Choice(const { &names(&ERROR_NORMS) }),
+        "How the errors of all coordinates of a step, in units of the tolerance, are combined: root mean square \
+         (default), or the largest, as in MATLAB's ode23 and ode45.",
+    ),
     optional(
         "step",
         FieldType::Number(TIME),

@@ -103,7 +103,7 @@ pub fn steps(found: &mut ExampleResults) -> Result<(), ReproductionError> {
         let reached = run.t().last().copied().unwrap_or(f64::NAN);
         let row = ComparisonRow::new("Table 2", format!("last time, {words}"), "s").printed(last);
         found
-            .push(row.compared_with(reached, Reference::at_least(settings.t_end - 1e-9, "the end that was asked for")));
+            .push(row.compared_with(reached, Reference::at_least(settings.t_end - 1e-9, "the end that was requested")));
         let row = ComparisonRow::new("Table 2", format!("steps, {words}"), "").printed(steps);
         let row = row.remark("the tolerances behind the printed counts are not given; here 1e-3 and 1e-6.");
         found.push(row.alongside(run.statistics.steps as f64, known.number(&format!("correct/{key}"))?, known.from()));

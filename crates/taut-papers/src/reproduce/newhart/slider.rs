@@ -86,12 +86,12 @@ fn as_mechanism(found: &mut ExampleResults) -> Result<Solution, ReproductionErro
     for t in known.list("t")? {
         // Angles of the thesis count from −y, and the second from the first.
         let (crank, rod) = (at(&motion, "crank.theta", t)?, at(&motion, "rod.theta", t)?);
-        let told = [
+        let reported = [
             ("theta1", crank + FRAC_PI_2, "rad"),
             ("theta2", rod - crank, "rad"),
             ("x3", at(&motion, "slider.x", t)?, "m"),
         ];
-        for (name, ours, unit) in told {
+        for (name, ours, unit) in reported {
             let row = ComparisonRow::new("2.4.3", format!("{name} at {t} s, mechanism"), unit);
             found.push(row.compared_with(ours, known.absolute_at(name, t, REFERENCE_TOLERANCE)?));
         }

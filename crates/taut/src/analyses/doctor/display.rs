@@ -113,9 +113,9 @@ impl fmt::Display for DoctorReport {
         }
         for r in self.residuals.iter().take(6).filter(|r| r.position > 1e-9 || r.velocity > 1e-9) {
             let parts = [(r.position, r.unit.to_string()), (r.velocity, format!("{}/s", r.unit))];
-            let told: Vec<String> =
+            let reported: Vec<String> =
                 parts.iter().filter(|(x, _)| *x > 1e-9).map(|(x, unit)| format!("{x:.3e} {unit}")).collect();
-            write!(f, "\nas given: `{}` is off by {}", r.row, told.join(" and "))?;
+            write!(f, "\nas given: `{}` is off by {}", r.row, reported.join(" and "))?;
         }
         for joint in &self.opposed {
             write!(f, "\njoint `{joint}` assembles with opposed axes; turn one marker by half a turn")?;

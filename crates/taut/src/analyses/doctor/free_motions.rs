@@ -53,15 +53,15 @@ impl FreeMotionFinder<'_> {
         }
         let G = DMatrix::from_fn(chosen.len(), basis.len(), |i, j| rates[chosen[i]][j]);
         let Some(C) = G.try_inverse() else { return Vec::new() };
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for (i, &k) in chosen.iter().enumerate() {
             let mut v = vec![0.0; part.velocities.len()];
             for (j, own) in basis.iter().enumerate() {
                 v.iter_mut().zip(own).for_each(|(v, x)| *v += C[(j, i)] * x);
             }
-            told.push(self.describe(part, &candidates[k], &v));
+            reported.push(self.describe(part, &candidates[k], &v));
         }
-        told
+        reported
     }
 
     /// The free motion of an unconstrained body.

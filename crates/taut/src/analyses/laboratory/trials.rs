@@ -114,8 +114,8 @@ impl TrialSelection {
         for integrator in integrators {
             for (method, drift) in self.method_drift_pairs(settings) {
                 for (i, rtol) in tolerances.iter().enumerate() {
-                    let pace = stepping(settings, integrator, *rtol, (i, tolerances.len()));
-                    let trial = Trial { method, drift: drift.clone(), integrator, stepping: pace };
+                    let trial_stepping = stepping(settings, integrator, *rtol, (i, tolerances.len()));
+                    let trial = Trial { method, drift: drift.clone(), integrator, stepping: trial_stepping };
                     if !trials.contains(&trial) {
                         trials.push(trial);
                     }
@@ -208,11 +208,11 @@ mod tests {
         assert_eq!((trials[0].method, &trials[0].drift), (Method::default(), &DriftControl::default()));
         assert!(Method::ALL.iter().all(|m| trials.iter().any(|t| t.method == *m)));
         assert!(DriftControl::NAMES.iter().all(|d| trials.iter().any(|t| t.drift.name() == *d)));
-        let paces: Vec<TrialStepping> = trials[..3].iter().map(|t| t.stepping).collect();
+        let steppings: Vec<TrialStepping> = trials[..3].iter().map(|t| t.stepping).collect();
         let expected = [(1e-6, 1e-8), (1e-8, 1e-10), (1e-10, 1e-12)];
-        for (pace, (rtol, atol)) in paces.iter().zip(expected) {
-            let TrialStepping::Tolerance { rtol: r, atol: a } = pace else { panic!("{pace:?}") };
-            assert!((r / rtol - 1.0).abs() < 1e-12 && (a / atol - 1.0).abs() < 1e-12, "{pace:?}");
+        for (trial_stepping, (rtol, atol)) in steppings.iter().zip(expected) {
+            let TrialStepping::Tolerance { rtol: r, atol: a } = trial_stepping else { panic!("{trial_stepping:?}") };
+            assert!((r / rtol - 1.0).abs() < 1e-12 && (a / atol - 1.0).abs() < 1e-12, "{trial_stepping:?}");
         }
         let repeated = (0..trials.len()).any(|i| trials[..i].contains(&trials[i]));
         assert!(!repeated);

@@ -49,14 +49,14 @@ impl<'l, 'm, T: Number> Pencil<'l, 'm, T> {
     }
 
     /// Fills and factors T(λ).
-    pub fn factor(&mut self, lambda: T, told: impl FnOnce() -> String) -> Result<(), LinearError> {
+    pub fn factor(&mut self, lambda: T, reported: impl FnOnce() -> String) -> Result<(), LinearError> {
         self.at = lambda;
         self.fill_bodies(lambda);
         self.fill_rows(lambda);
         self.fill_states(lambda);
         match self.matrix.sparse.factor() {
             Ok(()) => Ok(()),
-            Err(e) => Err(LinearError::singular(told())(e)),
+            Err(e) => Err(LinearError::singular(reported())(e)),
         }
     }
 

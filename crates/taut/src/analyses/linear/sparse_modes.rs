@@ -154,13 +154,13 @@ fn arnoldi(
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let (mut basis, mut weighed): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
     // Orthogonalises a vector against the basis, appends the remainder, and records the coefficients.
-    let mut take = |basis: &mut Vec<Vec<f64>>, mut y: Vec<f64>, mut told: Option<&mut [f64]>| {
+    let mut take = |basis: &mut Vec<Vec<f64>>, mut y: Vec<f64>, mut reported: Option<&mut [f64]>| {
         let whole = dot(&y, &weigh(&y)).max(0.0).sqrt();
         // Twice is enough.
         for _ in 0..2 {
             for (j, (b, w)) in basis.iter().zip(&weighed).enumerate() {
                 let share = dot(w, &y);
-                told.iter_mut().for_each(|told| told[j] += share);
+                reported.iter_mut().for_each(|reported| reported[j] += share);
                 y.iter_mut().zip(b).for_each(|(y, b)| *y -= share * b);
             }
         }
@@ -169,7 +169,7 @@ fn arnoldi(
         if left.is_nan() || left <= 1e-13 * whole {
             return;
         }
-        told.iter_mut().for_each(|told| told[basis.len()] = left);
+        reported.iter_mut().for_each(|reported| reported[basis.len()] = left);
         y.iter_mut().for_each(|y| *y /= left);
         weighed.push(w.iter().map(|w| w / left).collect());
         basis.push(y);

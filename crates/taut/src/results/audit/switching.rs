@@ -148,12 +148,12 @@ mod tests {
 
     #[test]
     fn chatter_is_reported_once() {
-        let told = |growth: f64, order: u32| {
+        let warned = |growth: f64, order: u32| {
             let mut seen = SwitchingAudit::default();
             (1..=5000).filter_map(|k| seen.check(at(growth), order).map(|_| k)).collect::<Vec<u64>>()
         };
-        assert_eq!(told(20.0, 2), [31]);
-        assert_eq!(told(20.0, 8), [3001]);
-        assert!(told(1.0, 2).is_empty(), "a table whose knots are passed repeatedly");
+        assert_eq!(warned(20.0, 2), [31]);
+        assert_eq!(warned(20.0, 8), [3001]);
+        assert!(warned(1.0, 2).is_empty(), "a table whose knots are passed repeatedly");
     }
 }

@@ -64,10 +64,10 @@ mod tests {
 
     #[test]
     fn names_of_bodies_are_described_in_words() {
-        let told = |name: &str| ColumnLabel::of_body(name).meaning;
-        assert_eq!(told("rod.x"), "x of the reference point of body `rod`");
-        assert_eq!(told("left.rod.vy"), "y velocity of the reference point of body `left.rod`");
-        assert_eq!(told("motor.s'"), "rate of coordinate `s` of body `motor`");
+        let reported = |name: &str| ColumnLabel::of_body(name).meaning;
+        assert_eq!(reported("rod.x"), "x of the reference point of body `rod`");
+        assert_eq!(reported("left.rod.vy"), "y velocity of the reference point of body `left.rod`");
+        assert_eq!(reported("motor.s'"), "rate of coordinate `s` of body `motor`");
         let label = ColumnLabel::of_acceleration("rod.wx");
         assert_eq!(label, ColumnLabel::new("rod.alpha_x", "x angular acceleration of body `rod`, world axes"));
         assert_eq!(ColumnLabel::of_acceleration("motor.s'").name, "motor.s''");

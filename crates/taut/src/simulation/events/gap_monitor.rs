@@ -245,9 +245,9 @@ fn may_meet_ground(
             let height = n.dot(&middle) - d;
             let over = height - body.support_distance(&-(turned[end] * n));
             // The gap says nothing about a triangle that the body lies wholly behind.
-            let told = height + body.support_distance(&(turned[end] * n)) >= 0.0 && gaps[end] < NEVER_ZERO;
+            let reported = height + body.support_distance(&(turned[end] * n)) >= 0.0 && gaps[end] < NEVER_ZERO;
             (over > -tolerance && over + stretch.least_change(end, n, u, w) > -tolerance)
-                || (told && gaps[end] - strays[end] - stretch.rotation_closing(end, u, w) > -tolerance)
+                || (reported && gaps[end] - strays[end] - stretch.rotation_closing(end, u, w) > -tolerance)
                 || distance(&middle) - body.bounding_radius() - strays[end] > -tolerance
         };
         met |= !clear(0) && !clear(1);

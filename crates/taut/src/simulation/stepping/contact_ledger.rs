@@ -102,12 +102,12 @@ impl ContactLedger {
     }
 
     /// Copies the forces and modes of another ledger, without its sums.
-    pub fn copy_forces(&mut self, told: &ContactLedgerCheckpoint) {
-        for (entry, told) in self.entries.iter_mut().zip(&told.entries) {
-            *entry = ConstraintLedger { friction_loss: 0.0, impact_loss: 0.0, ..*told };
+    pub fn copy_forces(&mut self, other: &ContactLedgerCheckpoint) {
+        for (entry, other) in self.entries.iter_mut().zip(&other.entries) {
+            *entry = ConstraintLedger { friction_loss: 0.0, impact_loss: 0.0, ..*other };
         }
-        self.loads.iter_mut().zip(&told.loads).for_each(|(load, told)| load.force = told.force);
-        self.bound.clone_from(&told.bound);
+        self.loads.iter_mut().zip(&other.loads).for_each(|(load, other)| load.force = other.force);
+        self.bound.clone_from(&other.bound);
     }
 
     /// Whether contacts of surfaces are reported by constraints.

@@ -76,8 +76,8 @@ impl StepEvents {
                 let (mut q, mut v, mut z) = (seen.q.to_vec(), seen.v.to_vec(), seen.z.to_vec());
                 let mut change = StateChange { q: &mut q, v: &mut v, z: &mut z, modes: &mut [], requests: &mut orders };
                 let after = event.action(seen, &mut change);
-                let told = EventRecord::new(event.name(), i, t, EventKind::Event);
-                found.push(StepEvent { record: told, wants_row: !orders.is_empty(), after });
+                let reported = EventRecord::new(event.name(), i, t, EventKind::Event);
+                found.push(StepEvent { record: reported, wants_row: !orders.is_empty(), after });
             }
         }
         found.sort_by(|a, b| a.record.t.total_cmp(&b.record.t));
@@ -117,8 +117,8 @@ mod tests {
             .event("low", Trigger::when("stone.z - 3").then(Action::Stop));
         let model = spec.build().unwrap();
         let run = simulate(&model, &model.initial_state(), &TimeSteppingSettings::to(2.0, h)).unwrap();
-        let told: Vec<&str> = run.events.iter().map(|o| o.name.as_str()).collect();
-        assert_eq!(told, ["row", "low"]);
+        let reported: Vec<&str> = run.events.iter().map(|o| o.name.as_str()).collect();
+        assert_eq!(reported, ["row", "low"]);
         // The chord of a parabola is off by g h²/8 in z at most.
         assert!((run.events[1].t - t).abs() < h * h, "{} {t}", run.events[1].t);
         let Outcome::Event { name, t: end } = &run.outcome else { panic!("{}", run.outcome) };

@@ -19,7 +19,7 @@ use crate::model::Model;
 use crate::solution::{Columns, Solution};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
-use taut_ode::{Limits, Method as Integrator, StepControl};
+use taut_ode::{ErrorNorm, Limits, Method as Integrator, StepControl};
 
 /// When the state is recorded.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,12 +69,14 @@ pub struct Transient {
     pub rtol: f64,
     /// Absolute tolerance of a step.
     pub atol: f64,
+    /// How the errors of all coordinates of a step are combined.
+    pub error_norm: ErrorNorm,
     /// Largest step, s.
     pub h_max: Option<f64>,
     /// First step, s; all steps for integrators with a fixed step.
     pub h_first: Option<f64>,
     /// Whether the error controls the steps, or all are as long as the first.
-    pub pace: StepControl,
+    pub step_control: StepControl,
     /// Spectral radius at infinity of generalised-α and the two-step method: the part of the fastest oscillation kept per step, 0 to 1.
     pub spectral_radius: Option<f64>,
     /// The axes in which generalised-α writes its increments.
@@ -108,9 +110,10 @@ impl Transient {
             integrator: Integrator::Dop853,
             rtol: 1e-8,
             atol: 1e-8,
+            error_norm: ErrorNorm::default(),
             h_max: None,
             h_first: None,
-            pace: StepControl::Varying,
+            step_control: StepControl::Varying,
             spectral_radius: None,
             update: UpdateAxes::default(),
             stiff: StiffnessAction::Warn,
@@ -160,7 +163,7 @@ impl Transient {
 
     /// Uses this step for all steps.
     pub fn fixed_step(mut self, h: f64) -> Transient {
-        (self.h_first, self.pace) = (Some(h), StepControl::Fixed);
+        (self.h_first, self.step_control) = (Some(h), StepControl::Fixed);
         self
     }
 

@@ -50,8 +50,8 @@ fn events_of_one_time_follow_the_order_of_the_model() {
         .event("past", Trigger::when("t + 1").then(Action::Stop));
     let s = run(&spec.build().unwrap(), &tight(2.0));
     assert_eq!(s.last("n.value").unwrap(), 5.0);
-    let told: Vec<(&str, usize)> = s.events.iter().map(|o| (o.name.as_str(), o.index)).collect();
-    assert_eq!(told, [("double", 0), ("add", 1)], "nothing fires at a start that is zero or past it");
+    let reported: Vec<(&str, usize)> = s.events.iter().map(|o| (o.name.as_str(), o.index)).collect();
+    assert_eq!(reported, [("double", 0), ("add", 1)], "nothing fires at a start that is zero or past it");
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn locking_a_moving_joint_is_a_plastic_impact() {
         close("energy after", &[kinetic[1][0]], &[before * before / (2.0 * inertia)], 1e-12);
         close("booked", &[s.last("energy.impacts").unwrap()], &[kinetic[0][0] - kinetic[1][0]], 1e-10);
         assert!(s.last("energy.impacts").unwrap() > 0.1);
-        close("told", &[s.events[0].lost], &[s.last("energy.impacts").unwrap()], 1e-12);
+        close("reported", &[s.events[0].lost], &[s.last("energy.impacts").unwrap()], 1e-12);
         below("balance", worst(&s, "energy.balance"), 1e-9);
         close("it stays locked", &[s.last("one.omega").unwrap()], &[s.last("two.omega").unwrap()], 1e-12);
         below("positions stay", (sides[0][1] - sides[1][1]).abs(), 1e-12);

@@ -93,8 +93,8 @@ fn opposed_axes_are_reported() {
         .constraint("bolt", Joint::fixed("ground", "lid.back"));
     let found = examine(&spec.build().unwrap());
     assert_eq!(found.opposed, ["bolt"]);
-    let told = "joint `bolt` assembles with opposed axes; turn one marker by half a turn";
-    assert!(found.to_string().contains(told), "{found}");
+    let reported = "joint `bolt` assembles with opposed axes; turn one marker by half a turn";
+    assert!(found.to_string().contains(reported), "{found}");
     assert!(examine(&spatial_four_bar()).opposed.is_empty());
 }
 

@@ -186,8 +186,8 @@ fn a_row_that_holds_nothing() {
     assert_eq!(counts(&found), (count(2, 1, 3), count(2, 1, 3)));
     let [set] = &found.dependent[..] else { panic!("{found}") };
     assert_eq!((set.redundant, set.circuits.len()), (3, 3));
-    let told = "`hinge.z`, `hinge.tilt_x`, `hinge.tilt_y` have no effect, in every pose";
-    assert!(set.to_string().starts_with(told), "{set}");
+    let reported = "`hinge.z`, `hinge.tilt_x`, `hinge.tilt_y` have no effect, in every pose";
+    assert!(set.to_string().starts_with(reported), "{set}");
 }
 
 #[test]

@@ -94,8 +94,8 @@ impl EquilibriumEquations<'_> {
             return Err(self.singular_error(&free));
         }
         // A mechanism that has drifted to a place without forces is not in equilibrium.
-        let gone = self.max_stiffness < LOST_STIFFNESS_RATIO * self.max_stiffness_so_far;
-        match self.soft_motions.first().filter(|_| gone) {
+        let lost = self.max_stiffness < LOST_STIFFNESS_RATIO * self.max_stiffness_so_far;
+        match self.soft_motions.first().filter(|_| lost) {
             Some(free) => Err(self.singular_error(&free.delta)),
             None => Ok(()),
         }

@@ -71,9 +71,9 @@ impl MoreauScheme<'_> {
         let (mut jolt, least) = (vec![0.0; rows.len()], VELOCITY_JUMP_TOLERANCE * (1.0 + max_abs(v)));
         for (i, row) in rows.iter_mut().enumerate() {
             // A prescribed acceleration may jump; v does not.
-            let asked = if model.rows[i].level == Given::Acceleration { *row } else { -eq.phi_t[i] };
-            jolt[i] = asked - *row;
-            *row = asked;
+            let requested = if model.rows[i].level == Given::Acceleration { *row } else { -eq.phi_t[i] };
+            jolt[i] = requested - *row;
+            *row = requested;
         }
         if largest_magnitude(&jolt).0 <= least {
             return Ok(());

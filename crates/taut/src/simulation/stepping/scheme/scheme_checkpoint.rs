@@ -69,14 +69,14 @@ impl MoreauScheme<'_> {
     pub fn predict_start_forces(&mut self, h: f64) {
         let (start, saved) = (self.state.clone(), self.save());
         let went: Result<(), StepFailure> = self.step(h, self.state.t + h);
-        let told = (went.is_ok() && !self.blocks.any_impact()).then(|| (self.state.clone(), self.save()));
+        let reported = (went.is_ok() && !self.blocks.any_impact()).then(|| (self.state.clone(), self.save()));
         self.restore(&start, &saved);
-        let Some((state, told)) = told else { return };
-        self.contact_ledger.copy_forces(&told.contact_ledger);
+        let Some((state, reported)) = reported else { return };
+        self.contact_ledger.copy_forces(&reported.contact_ledger);
         for c in self.model.constraints.iter().filter(|c| is_surface_contact(c)) {
             self.state.z[c.z.clone()].copy_from_slice(&state.z[c.z.clone()]);
         }
-        self.dynamics.lambda.clone_from(&told.lambda);
-        self.dynamics.vdot.clone_from(&told.vdot);
+        self.dynamics.lambda.clone_from(&reported.lambda);
+        self.dynamics.vdot.clone_from(&reported.vdot);
     }
 }

@@ -44,10 +44,10 @@ impl TimeSteppingSimulation<'_> {
             let severity = if *residual > DOUBTFUL_RESIDUAL { Severity::Doubtful } else { Severity::Notice };
             // The worst residual of the run replaces the earlier warning.
             match self.log.warnings.iter_mut().find(|w| w.message.starts_with(kind)) {
-                Some(told) => (told.message, told.severity) = (message, severity),
+                Some(reported) => (reported.message, reported.severity) = (message, severity),
                 None => {
-                    let told = Warning::notice(self.scheme.state.t, message);
-                    self.log.warnings.push(Warning { severity, ..told });
+                    let reported = Warning::notice(self.scheme.state.t, message);
+                    self.log.warnings.push(Warning { severity, ..reported });
                 }
             }
         }

@@ -170,11 +170,11 @@ impl TransientProblem<'_> {
             self.impact_losses[*c] += lost;
         }
         self.jump_work += report.work;
-        for told in report.warnings() {
-            self.log.warn_once(t, told.kind, || told.detail);
+        for reported in report.warnings() {
+            self.log.warn_once(t, reported.kind, || reported.detail);
         }
-        if let Some((contact, told)) = report.ambiguity_warning() {
-            self.log.warn_doubtful(t, told.kind, contact, || told.detail.clone());
+        if let Some((contact, reported)) = report.ambiguity_warning() {
+            self.log.warn_doubtful(t, reported.kind, contact, || reported.detail.clone());
         }
         self.log.events.extend(report.events);
         if let Some((c, depth)) = self

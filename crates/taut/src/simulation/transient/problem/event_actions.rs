@@ -57,8 +57,8 @@ impl TransientProblem<'_> {
         orders.clear();
         let (q, rest) = y.split_at_mut(s.q);
         let (v, rest) = rest.split_at_mut(s.v);
-        let (z, asked) = (&mut rest[..s.z], &mut orders);
-        let mut change = StateChange { q, v, z, modes: &mut self.dynamics.modes, requests: asked };
+        let (z, requested) = (&mut rest[..s.z], &mut orders);
+        let mut change = StateChange { q, v, z, modes: &mut self.dynamics.modes, requests: requested };
         let event = &mut self.events[i];
         let after = event.action(&event_input(model, &self.scene, &self.log.recorder, t, &before), &mut change);
         self.log.events.push(EventRecord::new(event.name(), i, t, EventKind::Event));
@@ -173,8 +173,8 @@ impl TransientProblem<'_> {
         losses.iter().for_each(|(c, lost)| self.impact_losses[*c] += lost);
         let lost: f64 = losses.iter().map(|(_, lost)| lost).sum();
         self.jump_work += self.total_energy(t, y) - energy + lost;
-        if let Some(told) = self.log.events.last_mut() {
-            told.lost = lost;
+        if let Some(reported) = self.log.events.last_mut() {
+            reported.lost = lost;
         }
         self.bind_contact_features(t, y);
         let (q, v, z) = split_state(model, y);

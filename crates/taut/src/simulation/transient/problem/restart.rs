@@ -162,8 +162,8 @@ impl TransientProblem<'_> {
         for (c, entry) in model.constraints.iter().enumerate() {
             if largest_magnitude(&jolt.rate[entry.rows.clone()]).0 > least {
                 let impulse = jolt.impulse[entry.rows.clone()].iter().map(|x| x * x).sum::<f64>().sqrt();
-                let told = EventRecord::new(&entry.name, c, t, EventKind::VelocityJump);
-                self.log.events.push(EventRecord { impulse, ..told });
+                let reported = EventRecord::new(&entry.name, c, t, EventKind::VelocityJump);
+                self.log.events.push(EventRecord { impulse, ..reported });
             }
         }
     }

@@ -52,13 +52,13 @@ impl<'m> Simulation<'m> {
         let mut problem =
             TransientProblem::new(model, &state, &settings.choice, &settings.columns, WorkTracking::of(model));
         problem.dynamics.update = settings.update;
-        let steering = match settings.pace {
+        let steering = match settings.step_control {
             StepControl::Fixed => ErrorControl::Unreliable,
             StepControl::Varying => settings.integrator.error_control(),
         };
         let (rtol, atol, span) = (settings.rtol, settings.atol, settings.t_end - state.t);
         let order = settings.integrator.order();
-        let varying = settings.pace == StepControl::Varying;
+        let varying = settings.step_control == StepControl::Varying;
         let least_part = settings.integrator.least_tolerance_factor(rtol).filter(|_| varying).unwrap_or(0.0);
         problem.begin_audit(
             RunTolerances { rtol, atol, steering, order, span, min_tolerance_fraction: least_part },
@@ -80,18 +80,18 @@ impl<'m> Simulation<'m> {
         problem.decide_start(state.t, &mut y)?;
         problem.log.warnings.extend(stability::warn_artificial_stiffness(&mut problem.dynamics, settings, state.t));
         problem.breaks = Some(BreakSearch::new(state.t, settings.t_end));
-        let fixed = settings.pace == StepControl::Fixed || settings.integrator == taut_ode::Method::Rk4;
+        let fixed = settings.step_control == StepControl::Fixed || settings.integrator == taut_ode::Method::Rk4;
         problem.rapid = (!fixed).then(|| RapidChangeSearch::new(state.t, settings.t_end));
         problem.both_sides = settings.output == Output::Steps;
         // Longer tables grow as needed, or the caller takes rows away before.
         problem.log.recorder.table.reserve(times.len().min(1 << 16));
         let tolerance = tolerance(&problem, settings);
-        let (h_first, h_max, pace) = (settings.h_first, settings.h_max, settings.pace);
+        let (h_first, h_max, step_control) = (settings.h_first, settings.h_max, settings.step_control);
         let how = Settings {
             tolerance,
             h_first,
             h_max,
-            pace,
+            step_control,
             spectral_radius: settings.spectral_radius,
             span: Some((settings.t_end - state.t).max(0.0)),
             ..Settings::default()
@@ -162,6 +162,7 @@ fn assemble_start(model: &Model, given: &State, settings: &Transient) -> Result<
 
 /// Tolerances of the motion, and of the integrals of work and losses that follow it.
 fn tolerance(problem: &TransientProblem, settings: &Transient) -> Tolerance {
+    let norm = settings.error_norm;
     if problem.dimension() > problem.dynamics.dimension() {
         let own = problem.dynamics.dimension();
         let mut each = vec![settings.atol; problem.dimension()];
@@ -176,9 +177,9 @@ fn tolerance(problem: &TransientProblem, settings: &Transient) -> Tolerance {
             each[own..].fill(FOLLOWER_TOLERANCE_FACTOR * settings.atol);
             loose = None;
         }
-        Tolerance { loose, ..Tolerance::with_each(settings.rtol, each) }
+        Tolerance { norm, loose, ..Tolerance::with_each(settings.rtol, each) }
     } else {
-        Tolerance::new(settings.rtol, settings.atol)
+        Tolerance { norm, ..Tolerance::new(settings.rtol, settings.atol) }
     }
 }
 
@@ -193,11 +194,11 @@ fn assembly_warnings(ledger: &AssemblyReport, given: &State) -> Vec<Warning> {
         && far(m) > NOTICED
     {
         let parts = [(m.translation, " m"), (m.rotation, " rad"), (m.velocity, " in its velocities")];
-        let told = parts.iter().filter(|(x, _)| *x > NOTICED).map(|(x, unit)| format!("{x:.3e}{unit}"));
+        let reported = parts.iter().filter(|(x, _)| *x > NOTICED).map(|(x, unit)| format!("{x:.3e}{unit}"));
         let message = format!(
             "the start did not meet the constraints: body `{}` was moved most, by {}; `assemble` lists all changes",
             m.body,
-            told.collect::<Vec<_>>().join(", ")
+            reported.collect::<Vec<_>>().join(", ")
         );
         list.push(Warning::notice(t, message));
     }
