@@ -182,5 +182,5 @@ fn a_weak_brake_is_not_taken_as_infinitely_strong() {
     let told = folder.taut(&["modes", "weak.toml"]);
     assert!(told.code == 1 && told.err.contains("`brake` cannot hold") && told.err.contains("9.81"), "{told:?}");
     let told = folder.done(&["modes", "strong.toml"]);
-    assert!(told.err.contains("`brake`") && told.err.contains("taken as held"), "{told:?}");
+    assert!(told.err.contains("`brake`") && told.err.contains("treated as holding"), "{told:?}");
 }
