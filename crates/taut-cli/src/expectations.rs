@@ -1,4 +1,4 @@
-//! Checks the results of a run against the `[[expectations]]` entries of its model.
+//! Checks the results of a run against the `[[expect]]` entries of its model.
 
 use serde_json::{Value, json};
 use taut_io::model::{Expectation, ExpectedAt};

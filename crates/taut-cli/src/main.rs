@@ -34,7 +34,7 @@ First steps:
   taut plot crank.run       list the columns that can be plotted
   taut examples             list the example models
 
-Exit codes: 0 success, 1 invalid model or usage, 2 the computation stopped early, 3 the audit finds the
+Exit codes: 0 success, 1 invalid model or usage, 2 the computation stopped early, 3 the audit finds the \
 results of a run wrong (they are kept), 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(subcommand)]

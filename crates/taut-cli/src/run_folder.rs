@@ -76,7 +76,7 @@ pub fn check_replaceable(folder: &Path, unfinished: UnfinishedRun, style: Output
     match occupied {
         true => {
             let help = "choose another folder with -o";
-            Err(CliError::with_help(format!("{shown} already exists and holds no run of taut"), help))
+            Err(CliError::with_help(format!("{shown} already exists and does not contain a run of taut"), help))
         }
         false => Ok(()),
     }

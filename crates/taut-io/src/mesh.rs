@@ -34,7 +34,7 @@ pub fn read(path: &Path) -> Result<Mesh, String> {
     };
     let mesh = found.map_err(|why| format!("`{name}`: {why}"))?;
     match mesh.triangles.is_empty() {
-        true => Err(format!("`{name}` holds no triangles")),
+        true => Err(format!("`{name}` contains no triangles")),
         false => Ok(mesh),
     }
 }
@@ -92,7 +92,11 @@ fn stl(bytes: &[u8]) -> Result<Mesh, String> {
     }
     if !bytes.trim_ascii_start().starts_with(b"solid") {
         let says = count.map_or("it is shorter than its header".to_string(), |n| {
-            format!("it says {n} triangles, but has {} bytes instead of {}", bytes.len(), 84 + 50 * u64::from(n))
+            format!(
+                "its header gives {n} triangles, but it has {} bytes instead of {}",
+                bytes.len(),
+                84 + 50 * u64::from(n)
+            )
         });
         return Err(format!("it is not an STL file: {says}"));
     }
@@ -201,7 +205,7 @@ mod tests {
     fn what_is_wrong_is_said_with_its_line() {
         let said = |e: Result<Mesh, String>| e.unwrap_err();
         assert!(said(stl(b"garbage")).contains("shorter than its header"));
-        assert!(said(stl(&binary(3, &[[[0.0; 3]; 3]]))).contains("says 3 triangles"));
+        assert!(said(stl(&binary(3, &[[[0.0; 3]; 3]]))).contains("gives 3 triangles"));
         assert!(said(stl(&binary(1, &[[[f32::NAN; 3]; 3]]))).contains("triangle 1"));
         assert!(said(stl(TEXT.replace("1 0 0", "1 x 0").as_bytes())).contains("line 5: a vertex must have three"));
         assert!(said(stl(TEXT.replace("vertex 1 1 0\n", "").as_bytes())).contains("line 14: a facet must have three"));

@@ -12,7 +12,7 @@ use taut_papers::text;
 /// Arguments of `taut bench`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Only the first and the last state are recorded, so that the time is that of the computation, not of the output.
+Only the first and the last state are recorded, so that writing output does not affect the time.
 
 Examples:
   taut bench crank.toml

@@ -21,7 +21,7 @@ const MAX_BODIES_LISTED: usize = 30;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The model is not simulated. Constraints that contradict each other or cannot be satisfied are errors. Redundant constraints are \
-no error, but their reactions are not unique.
+not an error, but their reactions are not unique.
 
 Examples:
   taut check crank.toml

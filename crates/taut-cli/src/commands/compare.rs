@@ -17,11 +17,11 @@ const SHOWN: [usize; 2] = [20, 5];
 #[command(after_help = "\
 Columns are compared at the times that both runs contain; columns that only one run contains are listed. The difference of a \
 column is relative to the largest value of all columns with the same unit in both runs, so zero crossings and reactions that \
-are only round-off have no effect. Ignored are units whose values are only round-off in both runs, and columns that describe \
-the computation, not the motion (steps, residuals, energy balance).
+are only round-off have no effect. Units whose values are only round-off in both runs are ignored. So are columns that describe the \
+computation, not the motion (steps, residuals, energy balance).
 
-The exit code is 1 if a column differs by more than the tolerance, or if the runs have less than half of the times of the \
-shorter one in common.
+The exit code is 1 if a column differs by more than the tolerance, or if the runs share fewer than half of the output times \
+of the shorter run.
 
 Examples:
   taut compare crank.run finer.run

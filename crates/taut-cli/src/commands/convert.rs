@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Model file to write, or `-` for stdout
     #[arg(required_unless_present = "to")]
     output: Option<PathBuf>,
-    /// The same as an option
+    /// Model file to write, instead of the argument OUTPUT
     #[arg(short = 'o', long = "output", value_name = "FILE", conflicts_with = "output")]
     to: Option<PathBuf>,
     #[command(flatten)]

@@ -16,9 +16,9 @@ use taut_io::diagnostic::Diagnostic;
 use taut_papers::lab::{LabReport, PrintedTrials, Sort, is_replaceable, succeeded};
 
 const HELP: &str = "\
-By default, every formulation runs with its natural drift control, and every drift control runs with the default formulation, \
-using the integrator of the model at its tolerance and at two neighbouring ones. The folder MODEL.lab receives the table (CSV \
-and JSON) and a work-precision diagram (error over time). A list of names may be `all`. Here --rtol takes a list, and \
+By default, every formulation runs with the drift control that suits it, and every drift control runs with the default formulation. The \
+integrator is that of the model, at its tolerance and at two others, a hundred times larger and smaller. The table (CSV and \
+JSON) and a work-precision diagram (error over time) are written to the folder MODEL.lab. A list of names may be `all`. Here --rtol takes a list, and \
 --wall-clock limits each trial (default: 20 s). The settings --method, --formulation and --drift replace the choices of the \
 model.
 
@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = PossibleValuesParser::new(names_and_all(DriftControl::NAMES)))]
     drifts: Vec<String>,
-    /// These integrators instead of the one of the model
+    /// These integrators instead of the model's, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',', hide_possible_values = true)]
     #[arg(value_parser = PossibleValuesParser::new(names_and_all(&Integrator::ALL.map(Integrator::name))))]
     integrators: Vec<String>,
@@ -91,7 +91,7 @@ impl Arguments {
         let name = stem(&self.model);
         let folder = run_folder::output_folder(self.output.clone(), &name, "lab");
         if !is_replaceable(&folder) {
-            let what = format!("{} already exists and holds no table of taut lab", folder.display());
+            let what = format!("{} already exists and does not contain results of taut lab", folder.display());
             return Err(CliError::with_help(what, "choose another folder with -o"));
         }
         let mut laboratory = Laboratory::new(&model, &file.state(&model), &file.transient)?;

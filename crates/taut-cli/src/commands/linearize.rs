@@ -24,7 +24,7 @@ enum Form {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Forms: state: x' = A x + B u, y = C x + D u with a minimal state x. descriptor: E x' = A x + B u, where x contains all \
-displacements, velocities, accelerations and multipliers. second-order: M q'' + C q' + K q = 0 with displacements N q.
+displacements, velocities, accelerations and multipliers. second-order: M q'' + C q' + K q = 0; the displacements are N q.
 
 Inputs: a force or moment at a marker (`arm.tip.fx`), a component of an applied force (`push.fx`), the command of a motor \
 (`motor.command`), the drive of an actuator (`ram.drive`), a driver (`crank`; descriptor form only). Outputs: any column of a \

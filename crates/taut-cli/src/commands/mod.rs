@@ -85,7 +85,7 @@ subcommands! {
     Compare in compare: "Compare two runs, column by column";
     New in new: "Write a commented starter model";
     Examples in examples: "List, show or copy the example models";
-    Convert in convert: "Convert URDF and MJCF files to model files";
+    Convert in convert: "Convert URDF or MJCF to a model file, or upgrade an old model file";
     Schema in schema: "Print the JSON Schema of model files, for editors";
     Bench in bench: "Measure how fast a model runs";
     Reproduce in reproduce: "Reproduce the numerical examples of the papers behind Taut";

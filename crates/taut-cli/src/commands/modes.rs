@@ -21,9 +21,9 @@ const DAMPING_ROUND_OFF: f64 = 1e-14;
 /// Arguments of `taut modes`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Constraints add no modes: there are as many modes as degrees of freedom. The effective masses m_x, m_y, m_z are the modal \
-masses seen by a base that moves along x, y, z. The shapes in modes.json are complex; the motion of a body is \
-Re(shape * exp(i 2 pi f t)).
+Constraints add no modes: the eigenvalues are those of the motions that the constraints allow. The effective masses m_x, m_y, \
+m_z are the masses that a base feels when it moves along x, y, z. The shapes in modes.json are complex; the motion of a body \
+is Re(shape * exp(lambda t)).
 
 Examples:
   taut modes crane.toml --static            about the equilibrium

@@ -15,8 +15,8 @@ const MAX_PANELS: usize = 24;
 /// Arguments of `taut plot`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Without column names it lists all columns with unit and meaning; with --list, those that match. Columns with the same unit \
-share a panel; a `/` between columns starts a new one. In names, `*` matches any text and `?` any character.
+Without column names, the command lists all columns with unit and meaning; with --list, those that match. Columns with the \
+same unit share a panel; a `/` between columns starts a new one. In names, `*` matches any text and `?` any character.
 
 Examples:
   taut plot crank.run                                  list the columns

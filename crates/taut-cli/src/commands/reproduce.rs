@@ -9,8 +9,8 @@ use taut_papers::reproduce::{PaperResults, as_json, as_text, reproduce, select_p
 /// Arguments of `taut reproduce`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Each row gives the value printed in the paper, the reference value and its source, the value computed here, and a verdict. A \
-part of a paper's name is enough. The exit code is 2 if a row is missed.
+Each row gives the value printed in the paper, the reference value and its source, the value computed here, and whether they \
+agree. A part of a paper's name is enough. The exit code is 2 if a row misses its reference.
 
 Examples:
   taut reproduce                       all papers

@@ -44,8 +44,8 @@ pub enum Accept {
 #[command(after_help = "\
 Results go to the folder MODEL.run in the current directory. A finished run in that folder is replaced, with a notice. A run \
 that was interrupted or stopped by --wall-clock or --max-steps is replaced only with --force. A folder with other content \
-is never touched. Ctrl-C keeps everything computed so far; --resume continues the run with bitwise the same results, and the \
-limits start again. If the model contains [[expect]] entries, they are checked. Every run is audited (docs/trust.md). The \
+is never touched. Ctrl-C keeps everything computed so far; --resume continues the run, with bitwise the same results as without \
+the interruption; the limits start again. If the model contains [[expect]] entries, they are checked. Every run is audited (docs/trust.md). The \
 first line of the summary gives the verdict: sound, doubtful or wrong. If it is wrong, the exit code is 3; the results are kept.
 
 Examples:

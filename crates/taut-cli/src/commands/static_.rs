@@ -24,8 +24,8 @@ use taut_papers::text::number;
 /// Arguments of `taut static`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The load consists of weight, applied forces and motors; springs, beams and constraints carry it. The time is fixed at its \
-start. With -o the equilibria under increasing load are written to a folder like that of a run: `t` numbers the points, \
+The load consists of weight, applied forces and motors; springs, beams and constraints carry it. Time keeps its initial \
+value. With -o, the equilibria under increasing load are written to a folder in the format of a run: `t` numbers the points, \
 `load` is the load factor (1 = full load).
 
 Examples:
@@ -75,7 +75,7 @@ pub struct Arguments {
     /// Replace that file if it exists; never the model itself
     #[arg(long, requires = "write")]
     force: bool,
-    /// Check the path against the `[[expectations]]` entries of the model; needs -o
+    /// Check the path against the `[[expect]]` entries of the model; needs -o
     #[arg(long, requires = "output")]
     expect: bool,
     #[command(flatten)]

@@ -25,8 +25,8 @@ const MAX_INSTANTS: usize = 200;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Early instants are faded; the last one (or the one of --at) is solid. Planar models are drawn in their plane, others from the \
-front, the right and above. Default of --to: when a body hinged to the ground has completed one revolution or one swing to and \
-fro, or when a body has crossed the picture twice. Default of --trail: markers that no element uses, else the body with the \
+front, the right and above. Default of --to: the time at which a body hinged to the ground has completed one revolution or one \
+full swing, or at which a body has crossed the picture twice. Default of --trail: markers that no element uses, else the body with the \
 longest path.
 
 Examples:

@@ -13,8 +13,8 @@ use taut_view::server::{Resources, Server, ServerControl};
 /// Arguments of `taut view`.
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Serves the page on 127.0.0.1 until Ctrl-C; other machines cannot access it. Nothing is written to the folder of the run. A \
-model file is run first, with all columns, into a temporary folder, which is removed at the end.
+Serves the page on 127.0.0.1 until Ctrl-C; other machines cannot access it. Nothing is written to the folder of the run. If \
+you give a model file, it is run first, with all columns, into a temporary folder; its results are not kept.
 
 Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST taut view crank.run --port 8080
 
@@ -108,7 +108,7 @@ fn resolve_source(path: &Path, changes: &ModelOverrides, name: &str) -> Result<V
     }
     let folder = std::env::temp_dir().join(format!("taut-view-{}-{name}", std::process::id()));
     let held = TemporaryFolder(folder.clone());
-    print_stderr(&format!("running {}; its results are removed when the viewer is closed", path.display()));
+    print_stderr(&format!("running {}; its results are not kept", path.display()));
     match run::Arguments::for_display(path, changes, &folder, run::RowDensity::Smooth).run()? {
         ExitStatus::Interrupted => Ok(ViewSource::Interrupted),
         // A run that stopped early or missed an expectation is worth looking at.

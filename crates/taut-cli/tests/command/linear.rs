@@ -191,5 +191,5 @@ fn a_weak_brake_is_not_taken_as_infinitely_strong() {
         "{reported:?}"
     );
     let reported = folder.done(&["modes", "strong.toml"]);
-    assert!(reported.err.contains("`brake`") && reported.err.contains("taken as held"), "{reported:?}");
+    assert!(reported.err.contains("`brake`") && reported.err.contains("treated as holding"), "{reported:?}");
 }

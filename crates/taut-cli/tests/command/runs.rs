@@ -92,7 +92,7 @@ fn folders_of_others_are_left_alone() {
         folder.write("p.run/model.toml", "mine");
         for force in [&[][..], &["--force"]] {
             let refused = folder.taut(&[&["run", "p.toml"][..], force].concat());
-            assert!(refused.code == 1 && refused.err.contains("holds no run of taut"), "{refused:?}");
+            assert!(refused.code == 1 && refused.err.contains("does not contain a run of taut"), "{refused:?}");
         }
         assert_eq!(folder.read("p.run/manifest.json"), foreign.as_bytes());
         assert_eq!(folder.read("p.run/model.toml"), b"mine");

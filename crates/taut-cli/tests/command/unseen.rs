@@ -200,7 +200,7 @@ fn settings_that_cannot_be_meant_are_told() {
     let folder = Folder::new("unseen-settings");
     folder.write("m.toml", &mass(1.0, 0.0, "-m.x", 1.0, "dop853", 10.0));
     let answer = folder.taut(&["check", "m.toml"]);
-    assert!(answer.code != 0 && answer.err.contains("`rtol` is 10, it must be at most 0.1"), "{answer:?}");
+    assert!(answer.code != 0 && answer.err.contains("`rtol` is 10; it must be at most 0.1"), "{answer:?}");
     let model = mass(1.0, 0.0, "-m.x", 1.0, "dop853", 1e-6).replace("every = 1", "times = [0.5, 3]");
     folder.write("m.toml", &model);
     let answer = folder.taut(&["check", "m.toml"]);

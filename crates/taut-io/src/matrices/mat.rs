@@ -69,7 +69,7 @@ fn element(kind: u32, data: &[u8]) -> io::Result<Vec<u8>> {
 }
 
 fn too_large() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "too much for a MAT file of level 5; write NPZ instead")
+    io::Error::new(io::ErrorKind::InvalidInput, "too large for a MAT file of level 5; write NPZ instead")
 }
 
 #[cfg(test)]

@@ -70,7 +70,7 @@ fn named(uri: &str, folder: &Path) -> Result<Vec<u8>, String> {
         let text = data.split_once(";base64,").ok_or("an embedded buffer must be in base64")?.1;
         return base64(text).ok_or_else(|| "an embedded buffer is not valid base64".to_string());
     }
-    let name = decoded(uri).ok_or_else(|| format!("the name `{uri}` of its buffer is no text"))?;
+    let name = decoded(uri).ok_or_else(|| format!("the name `{uri}` of its buffer is not valid text"))?;
     let path = Path::new(&name);
     if !path.components().all(|c| matches!(c, Component::Normal(_))) {
         return Err(format!("its buffer `{uri}` is not in the folder of the file"));
@@ -148,7 +148,7 @@ impl GltfReader<'_> {
         let here = parent * placed(&node);
         if let Some(mesh) = node["mesh"].as_u64() {
             let mesh = list(self.whole, "meshes").get(mesh as usize).cloned();
-            let mesh = mesh.ok_or_else(|| format!("node {index} names a mesh that is not there"))?;
+            let mesh = mesh.ok_or_else(|| format!("node {index} refers to a mesh that does not exist"))?;
             // Points and lines are no surface; 4 are triangles, and the rule.
             for part in list(&mesh, "primitives").iter().filter(|p| p["mode"].as_u64().unwrap_or(4) == 4) {
                 self.part(part, &here)?;
@@ -175,7 +175,8 @@ impl GltfReader<'_> {
             None => (0..points.len()).collect(),
         };
         for three in order.chunks_exact(3) {
-            let corner = |k: usize| points.get(three[k]).copied().ok_or("a triangle names a corner that is not there");
+            let corner =
+                |k: usize| points.get(three[k]).copied().ok_or("a triangle refers to a vertex that does not exist");
             self.found.triangle([corner(0)?, corner(1)?, corner(2)?]);
         }
         Ok(())
@@ -184,7 +185,7 @@ impl GltfReader<'_> {
     /// Numbers of an accessor, `width` of them an entry.
     fn accessor(&self, index: u64, width: usize) -> Result<Vec<f64>, String> {
         let refuse = |why: &str| format!("accessor {index}: {why}");
-        let accessor = list(self.whole, "accessors").get(index as usize).ok_or_else(|| refuse("it is not there"))?;
+        let accessor = list(self.whole, "accessors").get(index as usize).ok_or_else(|| refuse("it does not exist"))?;
         if accessor.get("sparse").is_some() {
             return Err(refuse("sparse accessors are not supported"));
         }
@@ -196,7 +197,7 @@ impl GltfReader<'_> {
             _ => return Err(refuse("its numbers have an unknown type")),
         };
         let view = accessor["bufferView"].as_u64().and_then(|v| list(self.whole, "bufferViews").get(v as usize));
-        let view = view.ok_or_else(|| refuse("it has no view of a buffer"))?;
+        let view = view.ok_or_else(|| refuse("it has no buffer view"))?;
         let whole = |value: &Value| value.as_u64().unwrap_or(0) as usize;
         let buffer = self.buffers.get(whole(&view["buffer"])).ok_or_else(|| refuse("its buffer is not there"))?;
         let (first, count) =

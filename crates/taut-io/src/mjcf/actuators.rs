@@ -70,7 +70,11 @@ impl MjcfReader<'_> {
         }
         let gear = gear.first().copied().unwrap_or(1.0);
         let Some(along) = self.transmission(e, writer)? else {
-            self.ledger.not_imported_kind("actuators on other than hinges, slides and tendons", &name, place.as_ref());
+            self.ledger.not_imported_kind(
+                "actuators on anything other than hinges, slides and tendons",
+                &name,
+                place.as_ref(),
+            );
             return Ok(false);
         };
         let single = along.len() == 1;

@@ -136,7 +136,7 @@ impl MjcfReader<'_> {
         let pose = self.compiler.pose(e)?;
         let mass = e.number("mass")?.ok_or_else(|| e.error("an inertial needs a mass"))?;
         if mass < 0.0 {
-            return Err(e.error(format!("the mass is {mass}, it must not be negative")));
+            return Err(e.error(format!("the mass is {mass}; it must not be negative")));
         }
         if let Some([xx, yy, zz, xy, xz, yz]) = e.numbers("fullinertia")? {
             let tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
@@ -144,7 +144,7 @@ impl MjcfReader<'_> {
         }
         let moments = e.numbers::<3>("diaginertia")?.unwrap_or([0.0; 3]);
         if let Some(least) = moments.iter().find(|m| **m < 0.0) {
-            return Err(e.error(format!("diaginertia contains {least}, it must not be negative")));
+            return Err(e.error(format!("diaginertia contains {least}; it must not be negative")));
         }
         Ok(Inertia::principal(mass, moments, &pose))
     }
@@ -177,7 +177,7 @@ impl MjcfReader<'_> {
         }
         if let Some((link, why)) = found.unknown.iter().find(|(i, _)| moves[*i]) {
             let message =
-                format!("the mass of body `{}` cannot be known: {}", found.tree.links[*link].name, why.message);
+                format!("the mass of body `{}` cannot be determined: {}", found.tree.links[*link].name, why.message);
             return Err(Diagnostic { message, ..why.clone() });
         }
         if let Some(total) = self.compiler.total_mass {

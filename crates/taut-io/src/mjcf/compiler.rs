@@ -61,7 +61,7 @@ impl Compiler {
 
     fn settings(&mut self, e: &Element) -> Result<(), Diagnostic> {
         let bad = |name: &str, known: &str| {
-            e.error(format!("compiler: {name} is `{}`, it must be {known}", e.get(name).unwrap_or("")))
+            e.error(format!("compiler: {name} is `{}`; it must be {known}", e.get(name).unwrap_or("")))
         };
         match e.get("angle") {
             None => {}

@@ -37,12 +37,12 @@ impl MjcfReader<'_> {
             "slide" => Freedom::Slide { axis: axis()? },
             "ball" => Freedom::Ball { at },
             "free" if parent.is_some() => {
-                return Err(joint.error(format!("the free joint `{given}` stands on a body inside another one")));
+                return Err(joint.error(format!("the free joint `{given}` belongs to a body inside another body")));
             }
             "free" => Freedom::Free,
             other => {
                 let what = format!("joint `{given}` has the unknown type `{other}`");
-                return Err(joint.error(what).help("known are hinge, slide, ball and free"));
+                return Err(joint.error(what).help("the known types are hinge, slide, ball and free"));
             }
         };
         // Angles of hinges are in degrees where the compiler says so; slides are in metres always.

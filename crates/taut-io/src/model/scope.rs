@@ -89,7 +89,7 @@ impl Scope {
         let left: Vec<&Entry> = params.0.iter().enumerate().filter(|(i, _)| waits[*i] > 0).map(|(_, e)| e).collect();
         if let Some(first) = left.first() {
             let all: Vec<String> = left.iter().take(6).map(|e| format!("`{}`", e.key)).collect();
-            let message = format!("the parameters {} are defined through each other in a circle", all.join(", "));
+            let message = format!("the definitions of the parameters {} are circular", all.join(", "));
             findings.push(Diagnostic::error(message).at(&first.place).help("give one of them a number"));
         }
         for entry in left {

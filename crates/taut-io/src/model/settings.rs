@@ -100,12 +100,12 @@ pub(crate) fn read_run_settings(top: &Table, c: &mut Context) -> RunSettings {
             .contains(&key.as_str());
         if x < 0.0 && key != "start_time" || x == 0.0 && !zero {
             let place = top.get("settings").and_then(Node::table).and_then(|t| t.get(key)).map(|n| n.place.clone());
-            let finding = Diagnostic::error(format!("[settings]: `{key}` is {x}, it must be greater than zero"));
+            let finding = Diagnostic::error(format!("[settings]: `{key}` is {x}; it must be greater than zero"));
             c.diagnostics.push(Diagnostic { place, ..finding });
         }
     }
     if let Some(rtol) = number("rtol").filter(|rtol| *rtol > MAX_RTOL) {
-        let message = format!("[settings]: `rtol` is {rtol}, it must be at most {MAX_RTOL}");
+        let message = format!("[settings]: `rtol` is {rtol}; it must be at most {MAX_RTOL}");
         let help = "rtol is the relative error of one step: the default is 1e-8, 1e-4 is coarse";
         c.diagnostics.push(Diagnostic {
             place: solver_settings::place_of(top, "rtol"),
@@ -158,7 +158,7 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
         && every <= 0.0
     {
         let place = top.get("outputs").and_then(Node::table).and_then(|t| t.get("every")).map(|n| n.place.clone());
-        let finding = Diagnostic::error(format!("[outputs]: `every` is {every}, it must be greater than zero"));
+        let finding = Diagnostic::error(format!("[outputs]: `every` is {every}; it must be greater than zero"));
         c.diagnostics.push(Diagnostic { place, ..finding });
     }
     transient.output = match given.first() {

@@ -36,7 +36,7 @@ pub(crate) fn mass_properties(shapes: &[Json], mass: Option<f64>) -> Result<Mass
             (None, None, None) => return Err("give the body's `mass`, or the shape's `density`".to_string()),
         };
         if !(m > 0.0 && m.is_finite()) {
-            return Err(format!("the shape has the mass {m} kg, it must be greater than zero"));
+            return Err(format!("the shape has the mass {m} kg; it must be greater than zero"));
         }
         if unit.iter().any(|i| !(i * m).is_finite()) {
             return Err("the shape is too large".to_string());
@@ -78,7 +78,7 @@ fn solid(shape: &Map<String, Json>) -> Result<(f64, [f64; 3]), String> {
         if x > 0.0 && x.is_finite() {
             Ok(x)
         } else {
-            Err(format!("`{key}` of the shape is {x}, it must be greater than zero"))
+            Err(format!("`{key}` of the shape is {x}; it must be greater than zero"))
         }
     };
     let kind = shape.get("type").and_then(Json::as_str).unwrap_or_default();

@@ -18,7 +18,7 @@ pub enum ResultsError {
         source: io::Error,
     },
     /// The folder already contains results.
-    #[error("`{}` already contains results; choose another folder, or permit that they are replaced", folder.display())]
+    #[error("`{}` already contains results; choose another folder, or allow them to be replaced", folder.display())]
     AlreadyExists {
         /// The folder.
         folder: PathBuf,

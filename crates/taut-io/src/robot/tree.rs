@@ -228,7 +228,7 @@ impl Tree {
         let &[child] = children else {
             let why = match children.len() {
                 0 => "nothing with mass is fixed to it, so that its motion is undetermined".to_string(),
-                k => format!("{k} moving links hang on it; only a chain can do without the mass"),
+                k => format!("{k} moving links are attached to it; a massless link can carry only one"),
             };
             let error = Diagnostic::error(format!("link `{name}` moves but has no mass: {why}"));
             let error = error.help("give it a mass and inertia, or fix it to its parent");

@@ -185,7 +185,7 @@ impl Element {
         let Some(attribute) = self.attribute(name) else { return Ok(None) };
         let number = |word: &str| match word.parse::<f64>() {
             Ok(x) if x.is_finite() => Ok(x),
-            Ok(_) => Err(attribute.error(format!("{}: {name} contains {word}, it must be finite", self.label()))),
+            Ok(_) => Err(attribute.error(format!("{}: {name} contains {word}; it must be finite", self.label()))),
             Err(_) => Err(attribute.error(format!("{}: {name} contains `{word}`, which is no number", self.label()))),
         };
         attribute.value.split_whitespace().map(number).collect::<Result<Vec<f64>, _>>().map(Some)

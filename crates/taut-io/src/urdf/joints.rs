@@ -63,7 +63,7 @@ fn one(joint: &Element, ledger: &mut ImportReport) -> Result<UrdfJoint, Diagnost
         "floating" => UrdfJointKind::Floating,
         other => {
             let what = format!("joint `{name}` has the unknown type `{other}`");
-            let known = "known are fixed, revolute, continuous, prismatic, planar and floating";
+            let known = "the known types are fixed, revolute, continuous, prismatic, planar and floating";
             return Err(joint.attribute("type").map_or(joint.error(&what), |a| a.error(&what)).help(known));
         }
     };

@@ -30,7 +30,7 @@ pub(super) fn read(robot: &Element, ledger: &mut ImportReport) -> Result<Vec<Lin
         links.push(Link { name, parent: None, offset, joints, inertia, frames, place });
     }
     if visual + collision > 0 {
-        let what = format!("{visual} visual and {collision} collision shapes: the engine has no shapes");
+        let what = format!("{visual} visual and {collision} collision shapes: not part of the mechanics");
         ledger.not_imported("geometry", what, None);
     }
     if links.is_empty() {
@@ -46,7 +46,7 @@ fn inertia(link: &Element, name: &str) -> Result<Inertia, Diagnostic> {
         None => return Err(inertial.error(format!("the inertial of link `{name}` has no mass"))),
     };
     if mass < 0.0 {
-        return Err(inertial.error(format!("the mass of link `{name}` is {mass}, it must not be negative")));
+        return Err(inertial.error(format!("the mass of link `{name}` is {mass}; it must not be negative")));
     }
     let entry = |e: &Element, n: &str| {
         e.number(n)?.ok_or_else(|| e.error(format!("the inertia of link `{name}` needs the attribute `{n}`")))
@@ -58,7 +58,7 @@ fn inertia(link: &Element, name: &str) -> Result<Inertia, Diagnostic> {
         // A link that is fixed to another one is accepted despite rounding errors of its inertia.
         let rounding = -1e-15 - 1e-9 * xx.max(yy).max(zz);
         if let Some(least) = [xx, yy, zz].into_iter().find(|i| *i < rounding) {
-            return Err(e.error(format!("link `{name}` has the moment of inertia {least}, it must not be negative")));
+            return Err(e.error(format!("link `{name}` has the moment of inertia {least}; it must not be negative")));
         }
         tensor = Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz);
     }
@@ -82,7 +82,7 @@ pub(super) fn grow(robot: &Element, links: Vec<Link>, joints: &[UrdfJoint]) -> R
                 "link `{}` is the child of the joints `{}` and `{}`; in a tree it has one",
                 joint.child, other.name, joint.name
             );
-            let help = "URDF holds trees: close the loop in a model file that includes this one";
+            let help = "URDF describes trees: close the loop in a model file that includes this one";
             return Err(Diagnostic::error(what).at(&joint.place).help(help));
         }
         children[parent].push((child, joint));

@@ -117,7 +117,7 @@ fn contact_point_constraints(
     ];
     let moving = features.iter().any(|f| matches!(f, Features::Nearest { .. }));
     if moving && resists.iter().any(|(_, arm, _)| *arm > 0.0) {
-        let what = "in event-driven runs, spinning and rolling friction need surfaces whose contact features never change (spheres, \
+        let what = "in event-driven runs, torsional and rolling friction need surfaces whose contact features never change (spheres, \
                     capsules, boxes on half-spaces, spheres on spheres); use time stepping for other shapes";
         return Err(ParameterError::invalid("spin or roll", what));
     }

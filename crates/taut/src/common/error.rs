@@ -7,7 +7,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum ParameterError {
     /// Not greater than zero.
-    #[error("{field} is {found}, it must be greater than zero")]
+    #[error("{field} is {found}; it must be greater than zero")]
     NotPositive {
         /// The parameter.
         field: &'static str,
@@ -15,7 +15,7 @@ pub enum ParameterError {
         found: f64,
     },
     /// NaN or infinite.
-    #[error("{field} contains {found}, it must be finite")]
+    #[error("{field} contains {found}; it must be finite")]
     NotFinite {
         /// The parameter.
         field: &'static str,

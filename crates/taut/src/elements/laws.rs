@@ -62,7 +62,10 @@ impl Impact {
         if (0.0..=1.0).contains(&e) {
             return Ok(());
         }
-        Err(ParameterError::invalid("restitution", format!("is {e}, it must lie between 0 (plastic) and 1 (elastic)")))
+        Err(ParameterError::invalid(
+            "restitution",
+            format!("it is {e}; it must lie between 0 (plastic) and 1 (elastic)"),
+        ))
     }
 }
 

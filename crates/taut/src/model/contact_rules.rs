@@ -139,7 +139,7 @@ impl Model {
         };
         Some(format!(
             "surfaces `{a}` and `{b}` never touch, although the contact rule `{rule}` covers them, because a joint connects their \
-             bodies{more}; add a rule with between = [\"{a}\", \"{b}\"] if they shall touch"
+             bodies{more}; add a rule with between = [\"{a}\", \"{b}\"] if they should touch"
         ))
     }
 

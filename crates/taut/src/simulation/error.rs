@@ -117,7 +117,7 @@ pub enum AnalysisError {
         needed: usize,
     },
     /// A body or coordinate that is to be held does not exist.
-    #[error("`{name}` is to be held, but there is no such body or coordinate{hint}")]
+    #[error("cannot hold `{name}`: there is no such body or coordinate{hint}")]
     UnknownHeld {
         /// The name.
         name: String,
@@ -125,7 +125,7 @@ pub enum AnalysisError {
         hint: String,
     },
     /// The integrator refuses its settings.
-    #[error("integrator: {0}; see rtol, atol, h_first and h_max")]
+    #[error("integrator: {0}; check rtol, atol and the step sizes")]
     Integrator(#[from] taut_ode::SetupError),
     /// A checkpoint of another model or method.
     #[error("the checkpoint does not fit: {0}; restore it with the model and the integrator it was made with")]
@@ -211,14 +211,14 @@ impl fmt::Display for AssemblyFailure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (what, remedy) = match self.level {
             RowLevel::Position => {
-                ("positions", "check lengths and marker places, start from a pose nearer to the assembled one")
+                ("positions", "check lengths and marker positions, and start from a pose nearer to the assembled one")
             }
             _ => (
                 "velocities",
                 "check the drivers and the given velocities; redundant rows may prescribe different rates",
             ),
         };
-        write!(f, "the constraints cannot be met in their {what} at t = {} s; left over:", self.t)?;
+        write!(f, "no {what} found that satisfy the constraints at t = {} s; largest residuals:", self.t)?;
         for (i, r) in self.worst.iter().take(4).enumerate() {
             let comma = if i == 0 { "" } else { "," };
             write!(f, "{comma} `{}` {:.3e} {}", r.row, r.after, r.unit)?;

@@ -19,8 +19,8 @@ pub(crate) fn warn_wound_angles(model: &Model, state: &State) -> Vec<Warning> {
         let angle = state.z[first..first + count].iter().copied().find(|angle| angle.abs() > PI * (1.0 + 1e-9));
         let Some(angle) = angle else { continue };
         let message = format!(
-            "{family} `{name}` acts on an angle that starts at {:.1}°, more than half a turn from zero, as the angles of the \
-             two bodies are given; if that is not intended, give them less than half a turn apart",
+            "{family} `{name}` acts on an angle that starts at {:.1}°, more than half a turn from zero, because of the \
+             initial angles of the two bodies; if that is not intended, let these differ by less than half a turn",
             angle.to_degrees()
         );
         found.push(Warning::notice(state.t, message).with_element(name.as_str()));

@@ -28,7 +28,7 @@ const PICTURES: [(&str, &str, &str); 26] = [
     (
         "peaucellier.toml",
         "--to 2 --every 0.05 --trail far1.tip",
-        "Eight bars move the pen along an exact straight line.",
+        "Seven bars and ten pins move the pen along an exact straight line.",
     ),
     ("pantograph.toml", "--to 3.5 --every 0.02", "The pen draws the traced figure at twice its size."),
     ("trammel.toml", "--every 0.02", "A bar slides in two crossed guides; its pen traces an ellipse."),

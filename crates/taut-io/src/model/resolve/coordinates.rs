@@ -58,7 +58,7 @@ impl Context<'_> {
         const SLIDE: &[Field] = &[
             words::required("a", FieldType::Marker, "Carries the axis."),
             words::required("b", FieldType::Marker, "Moves along it."),
-            words::optional("axis", FieldType::Choice(&["x", "y", "z"]), "Which axis of a; z if left out."),
+            words::optional("axis", FieldType::Choice(&["x", "y", "z"]), "Axis of a; default: z."),
         ];
         match (key.as_str(), inner.table()) {
             ("coordinate", _) => self.resolve(FieldType::BodyCoordinate, inner).map(|c| json!({ "coordinate": c })),

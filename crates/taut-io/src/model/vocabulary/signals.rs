@@ -67,7 +67,7 @@ pub(crate) const SIGNALS: &[ElementKind] = &[
         name: "smooth_step",
         doc: "A step from y0 to y1 with continuous acceleration.",
         fields: &[
-            required("t0", FieldType::Number(TIME), "Begin of the step."),
+            required("t0", FieldType::Number(TIME), "Start of the step."),
             required("t1", FieldType::Number(TIME), "End of the step."),
             required("y0", FieldType::Number(ANY_QUANTITY), "Value before."),
             required("y1", FieldType::Number(ANY_QUANTITY), "Value after."),

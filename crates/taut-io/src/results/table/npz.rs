@@ -38,7 +38,7 @@ pub(crate) fn read(file: File, wanted: &[(usize, &str)], data: &mut [Vec<f64>]) 
     let mut archive = Archive::open(file)?;
     for ((_, name), out) in wanted.iter().zip(data) {
         let content = archive.member(&format!("{name}.npy"))?;
-        let strange = || io::Error::new(io::ErrorKind::InvalidData, format!("`{name}` is no list of doubles"));
+        let strange = || io::Error::new(io::ErrorKind::InvalidData, format!("`{name}` is not a list of doubles"));
         let (start, rest) = content.split_at_checked(10).ok_or_else(strange)?;
         let length = usize::from(u16::from_le_bytes([start[8], start[9]]));
         let (words, numbers) = rest.split_at_checked(length).ok_or_else(strange)?;

@@ -68,7 +68,7 @@ fn read_part(file: File, wanted: &[(usize, &str)], data: &mut [Vec<f64>]) -> Res
                 return Err(ParquetError::General(format!("column `{name}` is not where the manifest says")));
             }
             let ColumnReader::DoubleColumnReader(mut column) = column_reader(&*group, *i)? else {
-                return Err(ParquetError::General(format!("column `{name}` holds no numbers")));
+                return Err(ParquetError::General(format!("column `{name}` contains no numbers")));
             };
             let mut left = rows;
             while left > 0 {

@@ -34,7 +34,7 @@ impl PartsWriter {
         let inside = folder.join(format.name());
         let found = list(&inside, format)?;
         if found.len() < to.parts {
-            let what = format!("{} parts are there, the checkpoint was made after {}", found.len(), to.parts);
+            let what = format!("there are {} parts, but the checkpoint was made after {}", found.len(), to.parts);
             return Err(ResultsError::corrupt(&inside, what));
         }
         for later in &found[to.parts..] {

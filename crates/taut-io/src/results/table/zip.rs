@@ -140,7 +140,7 @@ fn u32_at(bytes: &[u8], i: usize) -> u32 {
 }
 
 fn too_large() -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidInput, "too much for an NPZ archive; write Parquet instead")
+    io::Error::new(io::ErrorKind::InvalidInput, "too large for an NPZ archive; write Parquet instead")
 }
 
 fn broken() -> io::Error {

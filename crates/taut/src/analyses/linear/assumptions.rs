@@ -104,7 +104,7 @@ impl Assumptions {
         let list = |names: &[String]| names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
         let mut all = Vec::new();
         if !self.sticking.is_empty() {
-            all.push(format!("{}: friction or brake within its bound, taken as held", list(&self.sticking)));
+            all.push(format!("{}: friction or brake within its bound, treated as holding", list(&self.sticking)));
         }
         if !self.closed.is_empty() {
             all.push(format!("{}: closed, treated as bilateral", list(&self.closed)));

@@ -133,7 +133,7 @@ pub enum StaticsError {
     },
     /// The iteration did not converge.
     #[error(
-        "no equilibrium found after {iterations} iterations ({way}): `{at}` has the residual {residual:.2e}; start nearer"
+        "no equilibrium found after {iterations} iterations ({way}): `{at}` has the residual {residual:.2e}; start from a nearer pose"
     )]
     NoConvergence {
         /// How constraints were enforced.

@@ -48,7 +48,7 @@ impl Beam {
     /// Its nodes and elements.
     pub(crate) fn parts(&self, name: &str) -> Result<BeamParts, ParameterError> {
         if self.elements == 0 || self.elements > MAX_ELEMENTS {
-            let what = format!("is {}, it must be 1 to {MAX_ELEMENTS}", self.elements);
+            let what = format!("it is {}; it must be 1 to {MAX_ELEMENTS}", self.elements);
             return Err(ParameterError::invalid("elements", what));
         }
         if self.element_type == ElementType::Variational && self.inertia_model != InertiaModel::Lumped {

@@ -106,7 +106,7 @@ impl Section {
         ParameterError::check_finite("prestress", &self.prestress)?;
         ParameterError::check_finite("damping", &[self.damping])?;
         if self.damping < 0.0 {
-            return Err(ParameterError::invalid("damping", format!("is {}, it must not be negative", self.damping)));
+            return Err(ParameterError::invalid("damping", format!("it is {}; it must not be negative", self.damping)));
         }
         self.viscosity.check("viscosity")?;
         ParameterError::check_positive("mass", self.mass)

@@ -82,7 +82,7 @@ impl SectionShape {
                 }
                 Err(ParameterError::invalid(
                     "wall_thickness",
-                    format!("is {wall}, it must be less than the radius {radius}"),
+                    format!("it is {wall}; it must be less than the radius {radius}"),
                 ))
             }
         }
@@ -132,7 +132,7 @@ impl Section {
         if !(material.nu > -1.0 && material.nu <= 0.5) {
             return Err(ParameterError::invalid(
                 "nu",
-                format!("is {}, it must be above -1 and at most 0.5", material.nu),
+                format!("it is {}; it must be above -1 and at most 0.5", material.nu),
             ));
         }
         let g = shape.geometry(material.nu);

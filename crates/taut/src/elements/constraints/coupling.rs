@@ -204,7 +204,7 @@ impl Constraint for Coupling {
         if !(0.0..=1.0).contains(&self.kinetic_ratio) {
             return Err(ParameterError::invalid(
                 "kinetic_ratio",
-                format!("is {}, it must lie between 0 and 1", self.kinetic_ratio),
+                format!("it is {}; it must lie between 0 and 1", self.kinetic_ratio),
             ));
         }
         Ok(())

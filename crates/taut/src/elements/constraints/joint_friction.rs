@@ -248,7 +248,7 @@ impl Constraint for JointFriction {
         for (field, x) in lengths {
             ParameterError::check_finite(field, &[x])?;
             if x < 0.0 {
-                return Err(ParameterError::invalid(field, format!("is {x}, it must not be negative")));
+                return Err(ParameterError::invalid(field, format!("it is {x}; it must not be negative")));
             }
         }
         Ok(())

@@ -130,7 +130,7 @@ impl Constraint for Relation {
             return Err(ParameterError::invalid("factor", "all factors are zero: the relation has no effect"));
         }
         if self.follows == Prescription::Free {
-            return Err(ParameterError::invalid("follows", "must be held or driven, not free"));
+            return Err(ParameterError::invalid("follows", "must be fixed or driven, not free"));
         }
         match self.follows.signal() {
             Some(s) => s.check().map_err(|e| ParameterError::invalid("follows", e.to_string())),

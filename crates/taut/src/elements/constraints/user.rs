@@ -171,7 +171,7 @@ impl Constraint for UserConstraint {
             ));
         }
         if !(1..=Self::MAX_ROWS).contains(&rows) {
-            let remedy = format!("the function has {rows}, it may have 1 to {}", Self::MAX_ROWS);
+            let remedy = format!("the function has {rows}; it may have 1 to {}", Self::MAX_ROWS);
             return Err(ParameterError::invalid("rows", remedy));
         }
         if self.rows.len() != rows {

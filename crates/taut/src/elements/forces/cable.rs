@@ -94,7 +94,7 @@ impl Force for Cable {
         for (field, x) in [("damping", self.damping), ("free_length", self.free_length)] {
             ParameterError::check_finite(field, &[x])?;
             if x < 0.0 {
-                return Err(ParameterError::invalid(field, format!("is {x}, it must not be negative")));
+                return Err(ParameterError::invalid(field, format!("it is {x}; it must not be negative")));
             }
         }
         Ok(())

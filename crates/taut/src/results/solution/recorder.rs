@@ -183,7 +183,7 @@ impl Recorder {
                 sink.put("energy", "J", balance, || {
                     ColumnLabel::new(
                         "energy.balance",
-                        "energy and losses minus its start and the work put in; zero but for errors",
+                        "energy and losses minus initial energy and work put in; zero except for numerical errors",
                     )
                 });
             }
@@ -214,7 +214,7 @@ impl Recorder {
                 if model.constraints.iter().any(|c| c.law != ConstraintLaw::Bilateral) {
                     let freedoms = model.sizes.v as f64 - rank as f64;
                     sink.put("solver", "1", freedoms, || {
-                        ColumnLabel::new("freedoms", "degrees of freedom in these modes")
+                        ColumnLabel::new("freedoms", "degrees of freedom in the current contact modes")
                     });
                 }
             }

@@ -30,7 +30,7 @@ impl TransitionReport {
     pub fn warnings(&self) -> Vec<TransitionWarning> {
         let names = self.events.iter().map(|o| o.name.as_str()).collect::<Vec<_>>().join("`, `");
         let tamed = self.restitution_factor.map(|left| TransitionWarning {
-            kind: "Newton's law of impact would have added energy",
+            kind: "Newton's impact law would have added energy",
             detail: format!(
                 " at `{names}`: the restitution was reduced to {left:.3} of the given value; Poisson's law adds no energy"
             ),

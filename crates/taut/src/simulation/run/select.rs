@@ -57,8 +57,8 @@ pub fn start_run<'m>(
                 && let Ok(run) = time_stepping()
             {
                 let reason = format!(
-                    "`{a}` and `{b}` are a body with edges or an axis and ground of triangles, which may take very long event by \
-                     event; contact_method = \"event_driven\" requests that anyway"
+                    "of `{a}` and `{b}`, one has edges or an axis and the other consists of triangles, which may take very long event \
+                     by event; contact_method = \"event_driven\" selects that method anyway"
                 );
                 return Ok(started(run, &reason));
             }

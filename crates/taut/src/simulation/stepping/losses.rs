@@ -81,7 +81,7 @@ pub(super) fn warn_other_impact_laws(model: &Model, t: f64) -> Option<Warning> {
     };
     let name = rule.map(|r| &r.name).or_else(|| stop().map(|(name, _)| name))?;
     let message = format!(
-        "`{name}` requests another impact law than Newton's, which time stepping uses for all contacts; use contact_method = \"event_driven\" \
+        "`{name}` requests an impact law other than Newton's, but time stepping uses Newton's law for all contacts; use contact_method = \"event_driven\" \
          if the difference matters"
     );
     Some(Warning::notice(t, message))

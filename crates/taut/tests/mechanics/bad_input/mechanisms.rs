@@ -18,7 +18,7 @@ fn constraints_that_cannot_be_met() {
         .constraint("reach", Joint::pin("ground.far", "rod.tip"));
     let model = spec.build().unwrap();
     let error = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap_err();
-    says(&error, &["cannot be met in their positions", "`reach.x`", "`hinge.x`", "check lengths"]);
+    says(&error, &["no positions found that satisfy the constraints", "`reach.x`", "`hinge.x`", "check lengths"]);
     let AnalysisError::CannotAssemble(why) = error else { panic!("{error}") };
     assert_eq!(why.level, RowLevel::Position);
 }

@@ -225,7 +225,7 @@ impl ModalNodes {
             node.orientation.matrix().map_err(|what| ParameterError::invalid("orientation", what))?;
             ParameterError::check_finite("mass", &[node.mass])?;
             if node.mass < 0.0 {
-                return Err(ParameterError::invalid("mass", format!("is {}, it must not be negative", node.mass)));
+                return Err(ParameterError::invalid("mass", format!("it is {}; it must not be negative", node.mass)));
             }
             // No stricter test: a node may represent a disc, a rod, or in the plane only a moment of inertia about z.
             ParameterError::check_finite("inertia", &node.inertia)?;

@@ -108,13 +108,14 @@ impl HuntCrossley {
         ParameterError::check_finite("exponent", &[self.exponent])?;
         ParameterError::check_finite("dissipation", &[self.dissipation])?;
         if self.exponent < 1.0 {
-            let what = format!("is {}, it must be at least 1: 1.5 for round surfaces, 1 for flat ones", self.exponent);
+            let what =
+                format!("it is {}; it must be at least 1: 1.5 for round surfaces, 1 for flat ones", self.exponent);
             return Err(ParameterError::invalid("exponent", what));
         }
         if self.dissipation < 0.0 {
             return Err(ParameterError::invalid(
                 "dissipation",
-                format!("is {} s/m, it must not be negative", self.dissipation),
+                format!("it is {} s/m; it must not be negative", self.dissipation),
             ));
         }
         self.friction.check()

@@ -27,7 +27,7 @@ pub(super) fn contact_columns(d: &Dynamics, now: RecordedState, sink: &mut Colum
             ConstraintMode::Sliding(_) => 2.0,
             ConstraintMode::Verging(_) => 3.0,
         };
-        sink.put("contact", "1", code, || label("mode", "mode (0 open, 1 held, 2 slipping, 3 about to slip)"));
+        sink.put("contact", "1", code, || label("mode", "mode (0 open, 1 holding, 2 slipping, 3 about to slip)"));
         let held = d.modes[c].active_rows(&entry.law);
         let bound = now.stepping_contacts.is_some_and(|s| s.bound[c]);
         if let ConstraintLaw::Unilateral(_) = entry.law {

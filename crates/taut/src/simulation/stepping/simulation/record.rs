@@ -10,7 +10,7 @@ use crate::solution::Column;
 pub(super) const CONTACT_COLUMNS: [(&str, &str, &str); 5] = [
     ("contact.count", "1", "number of contacts that press"),
     ("contact.penetration", "m", "largest penetration"),
-    ("contact.lost", "J", "energy that contacts and grips have taken since the start"),
+    ("contact.lost", "J", "energy lost in contacts, friction, brakes and clutches since the start"),
     ("contact.lifted", "J", "energy that corrections of penetration have put in since the start"),
     ("contact.sweeps", "1", "sweeps of the last step"),
 ];

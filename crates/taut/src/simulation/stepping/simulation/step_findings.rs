@@ -37,7 +37,7 @@ impl TimeSteppingSimulation<'_> {
     /// Warnings about the last step, once of each kind.
     pub(super) fn warn_of_step(&mut self) {
         if let Some((residual, name)) = &self.scheme.worst {
-            let kind = "the laws of contact were not met to the tolerance";
+            let kind = "the contact laws are not satisfied to the tolerance";
             let message = format!(
                 "{kind}: the largest residual is {residual:.2e}, at {name}; allow more sweeps or use a shorter step"
             );
@@ -54,13 +54,13 @@ impl TimeSteppingSimulation<'_> {
         if let Some(name) = self.breaks.incomplete().first().cloned() {
             self.log.warn_once(
                 self.scheme.state.t,
-                "not all times were found at which forces or drivers are not smooth",
+                "some times at which forces or drivers are not smooth were not found",
                 || format!(": `{name}` has too many of them; use a shorter step"),
             );
         }
         let gained = self.scheme.counts.largest_gain;
         if gained > NOTICEABLE_ENERGY_GAIN * (self.log.energy_at_start.abs() + self.scheme.counts.contact_loss.abs()) {
-            self.log.warn_once(self.scheme.state.t, "contacts gave energy in a step", || {
+            self.log.warn_once(self.scheme.state.t, "contacts added energy in a step", || {
                 format!(
                     ": {gained:.2e} J; Newton's impact law can add energy if friction or several contacts with unequal \
                      restitution take part"

@@ -178,7 +178,7 @@ impl TransientProblem<'_> {
     fn warn_creation(&mut self, t: f64, found: EnergyCreation) {
         let message = format!(
             " that can only store or dissipate it: {:.2e} J, {:.1e} of the energy at work, most of it by `{}`; it bends too much for its \
-             length: use more elements, or order = \"variational\"",
+             length: use more elements, or element_type = \"variational\"",
             found.created, found.fraction, found.element,
         );
         self.log.add_finding(found.severity, t, "energy is created by elements", Some(found.element), message);
@@ -187,10 +187,10 @@ impl TransientProblem<'_> {
     fn warn_momentum_change(&mut self, t: f64, found: MomentumChange) {
         let MomentumChange { kind, axis, change, fraction: share, .. } = found;
         let message = format!(
-            " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of what is at \
-             work; try a smaller rtol"
+            " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of the \
+             momentum at work; try a smaller rtol"
         );
-        self.log.add_finding(found.severity, t, "momentum is not kept", None, message);
+        self.log.add_finding(found.severity, t, "momentum is not conserved", None, message);
     }
 
     fn warn_small_steps(&mut self, t: f64, y: &[f64], found: SmallSteps) {
@@ -201,7 +201,7 @@ impl TransientProblem<'_> {
                      and steps shrink to {h:.1e} s; round-off permits a tolerance of about {tolerance:.0e} (rtol and atol), or \
                      give it more mass"
                 );
-                self.log.add_finding(Severity::Doubtful, t, "steps collapse on round-off", Some(body), message);
+                self.log.add_finding(Severity::Doubtful, t, "round-off limits the steps", Some(body), message);
             }
             SmallSteps::RepeatedAttempts { h, attempts } => {
                 let tolerance = (self.tolerances.rtol, self.tolerances.atol);

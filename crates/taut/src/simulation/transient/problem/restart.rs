@@ -84,7 +84,7 @@ impl TransientProblem<'_> {
         let next = search.next(self.dynamics.model, t);
         if !search.incomplete().is_empty() {
             let names = search.incomplete().join("`, `");
-            self.log.warn_once(t, "not all times are known at which inputs change abruptly", || {
+            self.log.warn_once(t, "some times at which inputs change abruptly are not known", || {
                 format!(": those of `{names}` are too many or too hard to find; limit the step (`max_step`) below the time between them")
             });
         }

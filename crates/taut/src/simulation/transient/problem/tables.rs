@@ -24,8 +24,8 @@ impl TransientProblem<'_> {
                 Extrapolation::Periodic | Extrapolation::Error => return true,
             };
             let message = format!(
-                "`{name}` is read beyond the end of its table at {end}: {what}; add points, or choose `extrapolation` = \
-                 periodic or refuse"
+                "`{name}` is read beyond the end of its table at {end}: {what}; add points, or set \
+                 extrapolation = \"periodic\" or \"error\""
             );
             warnings.push(Warning { element: Some(name.to_string()), ..Warning::notice(t, message) });
             false
