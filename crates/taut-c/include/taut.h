@@ -169,6 +169,19 @@ void taut_ode_free(TautOde *ode);
 /* The last message of this handle; valid until its next call. */
 const char *taut_ode_message(const TautOde *ode);
 
+/* The right-hand side with constraints: calls `f` at the corrected state and writes ydot. `quality` may be null. */
+int32_t taut_ode_rates(TautOde *ode, double t, const double *y, double *ydot, TautRates f, void *user, TautQuality *quality);
+
+/* Moves positions and velocities of y onto the constraints. Call it after each step. `projection` may be null. */
+int32_t taut_ode_project(TautOde *ode, double t, double *y, TautProjection *projection);
+
+/* Copies the multipliers of the last calls: lambda of the accelerations, mu of the velocities, nu of the positions, one per
+   row (rows of phi, then of psi). Each pointer may be null. */
+int32_t taut_ode_multipliers(TautOde *ode, double *lambda, double *mu, double *nu);
+
+/* The largest |phi|, and the largest rate of phi or psi, at a state. */
+int32_t taut_ode_residuals(TautOde *ode, double t, const double *y, double *position, double *velocity);
+
 /* Adds `rows` rows psi(t, q, v) = 0. */
 int32_t taut_ode_set_psi(TautOde *ode, size_t rows, TautPsi psi, void *user);
 
@@ -202,19 +215,6 @@ int32_t taut_ode_set_weight_diagonal(TautOde *ode, const double *diagonal);
 /* Options: what an evaluation corrects (0 nothing, 1 velocities, the default, 2 positions and velocities), the weighting
    of the rows (0 as written, 1 scaled), and the largest residual accepted after a projection (default: 1e-9). */
 int32_t taut_ode_set_options(TautOde *ode, int32_t stage, int32_t weighting, double tolerance);
-
-/* The right-hand side with constraints: calls `f` at the corrected state and writes ydot. `quality` may be null. */
-int32_t taut_ode_rates(TautOde *ode, double t, const double *y, double *ydot, TautRates f, void *user, TautQuality *quality);
-
-/* Moves positions and velocities of y onto the constraints. Call it after each step. `projection` may be null. */
-int32_t taut_ode_project(TautOde *ode, double t, double *y, TautProjection *projection);
-
-/* Copies the multipliers of the last calls: lambda of the accelerations, mu of the velocities, nu of the positions, one per
-   row (rows of phi, then of psi). Each pointer may be null. */
-int32_t taut_ode_multipliers(TautOde *ode, double *lambda, double *mu, double *nu);
-
-/* The largest |phi|, and the largest rate of phi or psi, at a state. */
-int32_t taut_ode_residuals(TautOde *ode, double t, const double *y, double *position, double *velocity);
 
 #ifdef __cplusplus
 }

@@ -13,10 +13,12 @@
 mod formulation;
 mod memory;
 mod ode;
+mod ode_setup;
 mod status;
 mod system;
 
 pub use formulation::*;
 pub use ode::*;
+pub use ode_setup::*;
 pub use status::*;
 pub use system::*;

@@ -1,13 +1,10 @@
 //! Code level: constraints around a user's ydot = f(t, y).
 
-use crate::memory::{TautMassSolve, User, dense, input, mass_solve, output};
+use crate::memory::{User, input, output};
 use crate::status::{Failure, Message, TAUT_NULL, TAUT_UNSUPPORTED};
 use crate::system::TautQuality;
 use std::ffi::{c_char, c_void};
-use taut_constrain::{
-    ConstrainError, ConstrainedOde, Mass, MassFunction, NumericalConstraints, OdeOptions, Projection, RowWeighting,
-    StageCorrection, StateMap,
-};
+use taut_constrain::{ConstrainedOde, Mass, MassFunction, NumericalConstraints, OdeOptions, Projection, StateMap};
 
 /// The user's right-hand side: writes ydot (states). Returns 0, or a code for failure.
 pub type TautRates = unsafe extern "C" fn(t: f64, y: *const f64, ydot: *mut f64, user: *mut c_void) -> i32;
@@ -22,20 +19,20 @@ pub type TautMass = unsafe extern "C" fn(t: f64, q: *const f64, M: *mut f64, use
 
 /// An ODE with constraints. Opaque. Set everything before the first evaluation.
 pub struct TautOde {
-    map: StateMap,
-    rows: usize,
+    pub(crate) map: StateMap,
+    pub(crate) rows: usize,
     setup: Option<Setup>,
     ode: Option<ConstrainedOde<NumericalConstraints>>,
     message: Message,
 }
 
 /// What is set before the first evaluation.
-struct Setup {
-    constraints: NumericalConstraints,
-    mass: Mass,
-    mass_function: Option<MassFunction>,
-    weight: Option<Mass>,
-    options: OdeOptions,
+pub(crate) struct Setup {
+    pub(crate) constraints: NumericalConstraints,
+    pub(crate) mass: Mass,
+    pub(crate) mass_function: Option<MassFunction>,
+    pub(crate) weight: Option<Mass>,
+    pub(crate) options: OdeOptions,
 }
 
 /// What a projection did.
@@ -56,7 +53,7 @@ pub struct TautProjection {
 }
 
 /// Runs on a handle that may be null.
-unsafe fn with(ode: *mut TautOde, run: impl FnOnce(&mut TautOde) -> Result<(), Failure>) -> i32 {
+pub(crate) unsafe fn with(ode: *mut TautOde, run: impl FnOnce(&mut TautOde) -> Result<(), Failure>) -> i32 {
     // SAFETY: a handle is null or was made by `taut_ode_new`.
     let Some(ode) = (unsafe { ode.as_mut() }) else { return TAUT_NULL };
     let mut message = std::mem::take(&mut ode.message);
@@ -66,7 +63,7 @@ unsafe fn with(ode: *mut TautOde, run: impl FnOnce(&mut TautOde) -> Result<(), F
 }
 
 impl TautOde {
-    fn setup(&mut self) -> Result<&mut Setup, Failure> {
+    pub(crate) fn setup(&mut self) -> Result<&mut Setup, Failure> {
         let late = "set this before the first evaluation or projection".to_string();
         self.setup.as_mut().ok_or(Failure::Text(TAUT_UNSUPPORTED, late))
     }
@@ -159,244 +156,6 @@ pub unsafe extern "C" fn taut_ode_free(ode: *mut TautOde) {
 pub unsafe extern "C" fn taut_ode_message(ode: *const TautOde) -> *const c_char {
     // SAFETY: as required of the caller.
     unsafe { ode.as_ref() }.map_or(c"the handle is null".as_ptr(), |ode| ode.message.pointer())
-}
-
-/// Adds `rows` rows psi(t, q, v) = 0.
-///
-/// # Safety
-///
-/// `psi` may be called with `user` until the handle is released.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_psi(
-    ode: *mut TautOde,
-    rows: usize,
-    psi: Option<TautPsi>,
-    user: *mut c_void,
-) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            let function = state_function("psi", psi, user)?;
-            crate::memory::entries(rows, ode.map.n())?;
-            ode.setup()?.constraints.set_psi(rows, function);
-            ode.rows += rows;
-            Ok(())
-        })
-    }
-}
-
-/// phi for complex arguments: derivatives by complex steps, without truncation error.
-///
-/// # Safety
-///
-/// `phi` may be called with `user` until the handle is released.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_complex_phi(
-    ode: *mut TautOde,
-    phi: Option<TautComplexPhi>,
-    user: *mut c_void,
-) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            let (phi, user) = (phi.ok_or(Failure::Null("phi"))?, User(user));
-            let function = move |t: [f64; 2], q: &[f64], out: &mut [f64]| {
-                let code = phi(t.as_ptr(), q.as_ptr(), out.as_mut_ptr(), user.pointer());
-                if code == 0 { Ok(()) } else { Err(code) }
-            };
-            ode.setup()?.constraints.set_complex_phi(Box::new(function));
-            Ok(())
-        })
-    }
-}
-
-/// A of all rows, row by row: exact derivatives. With nonzeros set, only these, in their order by rows and columns.
-///
-/// # Safety
-///
-/// `jacobian` may be called with `user` until the handle is released.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_jacobian(ode: *mut TautOde, jacobian: Option<TautPsi>, user: *mut c_void) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            let function = state_function("jacobian", jacobian, user)?;
-            ode.setup()?.constraints.set_jacobian(function);
-            Ok(())
-        })
-    }
-}
-
-/// b of all rows, with A v' = b.
-///
-/// # Safety
-///
-/// `bias` may be called with `user` until the handle is released.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_bias(ode: *mut TautOde, bias: Option<TautPsi>, user: *mut c_void) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            let function = state_function("bias", bias, user)?;
-            ode.setup()?.constraints.set_bias(function);
-            Ok(())
-        })
-    }
-}
-
-/// The places at which A can differ from zero: `count` pairs of row and column. Long chains then cost little.
-///
-/// # Safety
-///
-/// `rows` and `columns` are null or valid for `count` numbers.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_nonzeros(
-    ode: *mut TautOde,
-    count: usize,
-    rows: *const usize,
-    columns: *const usize,
-) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            let (rows, columns) = (input("rows", rows, count)?, input("columns", columns, count)?);
-            let places: Vec<_> = rows.iter().copied().zip(columns.iter().copied()).collect();
-            Ok(ode.setup()?.constraints.set_nonzeros(&places)?)
-        })
-    }
-}
-
-/// A diagonal M: n numbers.
-///
-/// # Safety
-///
-/// `diagonal` is null or valid for n numbers.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_mass_diagonal(ode: *mut TautOde, diagonal: *const f64) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            ode.setup()?.mass = Mass::Diagonal(input("diagonal", diagonal, ode.map.n())?.to_vec());
-            Ok(())
-        })
-    }
-}
-
-/// A full constant M, n x n; `symmetric` is 0 or 1.
-///
-/// # Safety
-///
-/// `M` is null or valid for n * n numbers.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_mass_dense(ode: *mut TautOde, M: *const f64, symmetric: i32) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            let M = dense("M", M, ode.map.n(), ode.map.n())?;
-            ode.setup()?.mass = if symmetric == 0 { Mass::NonSymmetric(M) } else { Mass::Dense(M) };
-            Ok(())
-        })
-    }
-}
-
-/// A full symmetric M that depends on t and q.
-///
-/// # Safety
-///
-/// `mass` may be called with `user` until the handle is released.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_mass_function(
-    ode: *mut TautOde,
-    mass: Option<TautMass>,
-    user: *mut c_void,
-) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            let (function, user, n) = (mass.ok_or(Failure::Null("mass"))?, User(user), ode.map.n());
-            let setup = ode.setup()?;
-            setup.mass = Mass::Dense(taut_constrain::nalgebra::DMatrix::identity(n, n));
-            setup.mass_function = Some(Box::new(move |t, q, mass| {
-                let Mass::Dense(M) = mass else { return Ok(()) };
-                // M is symmetric: rows and columns are the same.
-                match function(t, q.as_ptr(), M.as_mut_slice().as_mut_ptr(), user.pointer()) {
-                    0 => Ok(()),
-                    code => Err(ConstrainError::Function(code)),
-                }
-            }));
-            Ok(())
-        })
-    }
-}
-
-/// Only a way to solve with a constant M.
-///
-/// # Safety
-///
-/// `solve` may be called with `user` until the handle is released.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_mass_solve(
-    ode: *mut TautOde,
-    solve: Option<TautMassSolve>,
-    user: *mut c_void,
-) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            let (solve, n) = (solve.ok_or(Failure::Null("solve"))?, ode.map.n());
-            ode.setup()?.mass = Mass::Solve { n, solve: mass_solve(n, solve, User(user)) };
-            Ok(())
-        })
-    }
-}
-
-/// A diagonal weight W of the corrections: n numbers; default: M.
-///
-/// # Safety
-///
-/// `diagonal` is null or valid for n numbers.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_weight_diagonal(ode: *mut TautOde, diagonal: *const f64) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            ode.setup()?.weight = Some(Mass::Diagonal(input("diagonal", diagonal, ode.map.n())?.to_vec()));
-            Ok(())
-        })
-    }
-}
-
-/// Options: what an evaluation corrects (0 nothing, 1 velocities, the default, 2 positions and velocities), the weighting
-/// of the rows (0 as written, 1 scaled), and the largest residual accepted after a projection (default: 1e-9).
-///
-/// # Safety
-///
-/// `ode` is null or a handle.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn taut_ode_set_options(ode: *mut TautOde, stage: i32, weighting: i32, tolerance: f64) -> i32 {
-    // SAFETY: as required of the caller.
-    unsafe {
-        with(ode, |ode| {
-            let wrong = |what: &'static str, value: f64| Failure::Constrain(ConstrainError::Option { what, value });
-            let options = &mut ode.setup()?.options;
-            options.stage = match stage {
-                0 => StageCorrection::None,
-                1 => StageCorrection::Velocity,
-                2 => StageCorrection::PositionAndVelocity,
-                _ => return Err(wrong("the stage correction", stage.into())),
-            };
-            options.solver.weighting = match weighting {
-                0 => RowWeighting::AsWritten,
-                1 => RowWeighting::Scaled,
-                _ => return Err(wrong("the weighting", weighting.into())),
-            };
-            if !(tolerance > 0.0 && tolerance.is_finite()) {
-                return Err(wrong("the tolerance", tolerance));
-            }
-            options.tolerance = tolerance;
-            Ok(())
-        })
-    }
 }
 
 /// The right-hand side with constraints: calls `f` at the corrected state and writes ydot. `quality` may be null.
@@ -510,20 +269,4 @@ pub unsafe extern "C" fn taut_ode_residuals(
             Ok(())
         })
     }
-}
-
-/// A function of t, q, v as the library needs it.
-fn state_function(
-    what: &'static str,
-    function: Option<TautPsi>,
-    user: *mut c_void,
-) -> Result<taut_constrain::StateFunction, Failure> {
-    let (function, user) = (function.ok_or(Failure::Null(what))?, User(user));
-    Ok(Box::new(move |t: f64, q: &[f64], v: &[f64], out: &mut [f64]| {
-        // SAFETY: the user's function is called as the header describes.
-        match unsafe { function(t, q.as_ptr(), v.as_ptr(), out.as_mut_ptr(), user.pointer()) } {
-            0 => Ok(()),
-            code => Err(code),
-        }
-    }))
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-const SOURCES: [&str; 5] = ["status.rs", "memory.rs", "system.rs", "formulation.rs", "ode.rs"];
+const SOURCES: [&str; 6] = ["status.rs", "memory.rs", "system.rs", "formulation.rs", "ode.rs", "ode_setup.rs"];
 
 const HEAD: &str = "\
 /* Taut: kinematic constraints for your own ODE code. Generated from the sources of taut-c; do not edit.

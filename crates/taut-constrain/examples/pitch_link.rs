@@ -8,8 +8,7 @@ use taut_constrain::{ConstrainError, ConstrainedOde, ConstraintFormulas, Differe
 fn blade(t: f64, y: &[f64], ydot: &mut [f64]) {
     let (w, ib, ix, ip) = (40.0, 416.67, 1.875e-2, 9.375e-2);
     let moment = 1e4 * (w * t + std::f64::consts::FRAC_PI_2).cos() - 0.5 * w * ib * y[2];
-    let (f1, f2) =
-        (moment - ib * w * w * 1.0625 * y[0] + ix * w * w * y[1], ix * w * w * y[0] - ip * w * w * y[1]);
+    let (f1, f2) = (moment - ib * w * w * 1.0625 * y[0] + ix * w * w * y[1], ix * w * w * y[0] - ip * w * w * y[1]);
     let det = ib * ip - ix * ix;
     ydot.copy_from_slice(&[y[2], y[3], (ip * f1 + ix * f2) / det, (ix * f1 + ib * f2) / det]);
 }

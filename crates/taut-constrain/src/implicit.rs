@@ -13,7 +13,7 @@
 
 use crate::error::{ConstrainError, check_size};
 use crate::functions::ConstraintFunctions;
-use crate::ode::StateMap;
+use crate::ode_options::StateMap;
 use crate::sparse_rows::SparseRows;
 
 /// The level at which the appended rows hold.

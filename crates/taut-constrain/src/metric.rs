@@ -12,7 +12,7 @@ use nalgebra::DMatrix;
 use std::fmt;
 
 /// Pivots of M below this, relative to the diagonal, count as zero.
-const LEAST_PIVOT: f64 = 1e-14;
+const LEAST_PIVOT: f64 = 1e-13;
 
 /// Solves with M in place: the argument is r on entry and M⁻¹ r on return.
 pub type MassSolve = Box<dyn FnMut(&mut [f64]) + Send>;

@@ -8,114 +8,11 @@
 
 use crate::error::{ConstrainError, check_finite, check_size};
 use crate::functions::ConstraintFunctions;
-use crate::metric::{Mass, Metric};
-use crate::solver::{ConstraintSolver, Quality, SolverOptions};
+use crate::metric::{Definiteness, Mass, Metric};
+use crate::ode_options::{Inconsistent, OdeOptions, Projection, StageCorrection, StateMap};
+use crate::quality::Quality;
+use crate::solver::ConstraintSolver;
 use crate::sparse_rows::SparseRows;
-
-/// Which entries of y are positions, and which are their rates. All others are extra states.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StateMap {
-    /// Number of entries of y.
-    pub states: usize,
-    /// Entries that are coordinates q.
-    pub positions: Vec<usize>,
-    /// For each of them the entry that is its rate q̇ = v.
-    pub rates: Vec<usize>,
-}
-
-impl StateMap {
-    /// y = (q, v): n positions, then their rates.
-    pub fn positions_then_rates(n: usize) -> StateMap {
-        StateMap { states: 2 * n, positions: (0..n).collect(), rates: (n..2 * n).collect() }
-    }
-
-    /// Number of coordinates.
-    pub fn n(&self) -> usize {
-        self.positions.len()
-    }
-
-    fn check(&self) -> Result<(), ConstrainError> {
-        check_size("the list of rates", self.positions.len(), self.rates.len())?;
-        let mut seen = vec![false; self.states];
-        for index in self.positions.iter().chain(&self.rates) {
-            match seen.get_mut(*index) {
-                Some(seen) if !*seen => *seen = true,
-                _ => {
-                    let what = "the lists of positions and rates";
-                    return Err(ConstrainError::Index { what, index: *index, limit: self.states });
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-/// What an evaluation corrects before it calls the user's function.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StageCorrection {
-    /// Nothing: the baseline, \[Masarati2010\] eq. (8).
-    None,
-    /// The velocities, eq. (11a).
-    #[default]
-    Velocity,
-    /// Positions by Newton's method, then velocities, eqs. (17) and (11a).
-    PositionAndVelocity,
-}
-
-/// What to do with constraints that contradict each other in position or velocity.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Inconsistent {
-    /// Return an error that names the row.
-    #[default]
-    Stop,
-    /// Continue with the least-squares solution; the residual is in the report.
-    LeastSquares,
-}
-
-/// Options of a [`ConstrainedOde`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OdeOptions {
-    /// Rank and weighting of the rows.
-    pub solver: SolverOptions,
-    /// Correction in every evaluation; default: velocities.
-    pub stage: StageCorrection,
-    /// Largest |φ| and |φ̇| accepted after a projection; default: 1e-9. Newton's method does not stop there but
-    /// continues to round-off.
-    pub tolerance: f64,
-    /// Iterations of Newton's method; default: 25.
-    pub max_iterations: usize,
-    /// Contradictory constraints; default: stop.
-    pub inconsistent: Inconsistent,
-}
-
-impl Default for OdeOptions {
-    fn default() -> OdeOptions {
-        OdeOptions {
-            solver: SolverOptions::default(),
-            stage: StageCorrection::default(),
-            tolerance: 1e-9,
-            max_iterations: 25,
-            inconsistent: Inconsistent::default(),
-        }
-    }
-}
-
-/// What a projection did.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Projection {
-    /// Iterations of Newton's method.
-    pub iterations: usize,
-    /// The largest |φ| left.
-    pub position_residual: f64,
-    /// The largest |φ̇|, |ψ| left.
-    pub velocity_residual: f64,
-    /// The largest change of a coordinate.
-    pub position_change: f64,
-    /// The largest change of a velocity.
-    pub velocity_change: f64,
-    /// Number of independent rows at velocity level.
-    pub rank: usize,
-}
 
 /// Writes M at (t, q) into the matrix given.
 pub type MassFunction = Box<dyn FnMut(f64, &[f64], &mut Mass) -> Result<(), ConstrainError> + Send>;
@@ -189,7 +86,7 @@ impl<C> std::fmt::Debug for ConstrainedOde<C> {
 }
 
 impl<C: ConstraintFunctions> ConstrainedOde<C> {
-    /// With a constant mass matrix and W = M.
+    /// With a constant mass matrix and W = M; W = I if M is singular or not symmetric.
     pub fn new(map: StateMap, constraints: C, mass: Mass) -> Result<ConstrainedOde<C>, ConstrainError> {
         ConstrainedOde::with_options(map, constraints, mass, OdeOptions::default())
     }
@@ -207,7 +104,8 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
         if !(options.tolerance > 0.0) {
             return Err(ConstrainError::Option { what: "the tolerance of projections", value: options.tolerance });
         }
-        let mass = Metric::new(mass)?;
+        let mut mass = Metric::new(mass)?;
+        let definite = mass.factorise()? == Definiteness::Positive;
         let A = constraints.pattern();
         let m = constraints.position_rows() + constraints.velocity_rows();
         check_size("the rows of the pattern of A", m, A.rows())?;
@@ -216,7 +114,7 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
             solver.reserve(&mass, false);
         }
         let vector = |n: usize| vec![0.0; n];
-        Ok(ConstrainedOde {
+        let mut new = ConstrainedOde {
             y: vector(map.states),
             q: vector(n),
             v: vector(n),
@@ -237,7 +135,12 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
             solver,
             rates_checked: false,
             A,
-        })
+        };
+        // A weight must be positive definite.
+        if !definite {
+            new.set_weight(Mass::Identity(n))?;
+        }
+        Ok(new)
     }
 
     /// A mass matrix that depends on t and q: called before every factorisation, with the matrix to fill.

@@ -4,43 +4,14 @@ use crate::envelope::Envelope;
 use crate::error::{ConstrainError, check_finite, check_size};
 use crate::kernel_solve::KernelSolve;
 use crate::metric::{Definiteness, Mass, Metric};
-use crate::pseudo_solve::{PseudoSolve, RowWeighting};
+use crate::pseudo_solve::PseudoSolve;
+use crate::quality::{Quality, SolverOptions};
 use crate::sparse_rows::SparseRows;
 
 /// Pivots of the scaled A M⁻¹ Aᵀ above this are solved by Cholesky; smaller ones call for the rank-revealing factor.
 const INDEPENDENT: f64 = 1e-10;
 /// Eigenvalues of the scaled A M⁻¹ Aᵀ below this are round-off, if only M⁻¹ is known.
 const ROUND_OFF: f64 = 1e-13;
-
-/// Options of a [`ConstraintSolver`].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SolverOptions {
-    /// Weighting of contradictory and redundant rows; default: as written.
-    pub weighting: RowWeighting,
-    /// A row whose part independent of the others is smaller than this, relative to its length in the norm of M⁻¹,
-    /// counts as dependent; default: 1e-9.
-    pub rank_tolerance: f64,
-}
-
-impl Default for SolverOptions {
-    fn default() -> SolverOptions {
-        SolverOptions { weighting: RowWeighting::AsWritten, rank_tolerance: 1e-9 }
-    }
-}
-
-/// What a solution satisfies.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Quality {
-    /// Number of independent rows.
-    pub rank: usize,
-    /// The largest |A v̇ − b|, or |A δ + φ̇| of a correction: round-off unless rows contradict each other.
-    pub residual: f64,
-    /// The row in which it occurs; 0 if there are no rows.
-    pub row: usize,
-    /// Gauss' function ½ (v̇ − a)ᵀ M (v̇ − a), a = M⁻¹ f, or ½ δᵀ W δ of a correction; none if M is singular or not
-    /// symmetric. \[Masarati2010\] eq. (9); the sum of both is its eq. (15).
-    pub gaussian: Option<f64>,
-}
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Factor {

@@ -89,9 +89,9 @@ fn the_pitch_link_moves_the_blade_as_published() {
     let link = Differentiated::new(PitchLink, 2).unwrap();
     let mass = Mass::Dense(DMatrix::from_row_slice(2, 2, &BLADE_MASS));
     let mut ode = ConstrainedOde::new(StateMap::positions_then_rates(2), link, mass).unwrap();
-    let (mut y, mut t, mut ydot) = ([0.0; 4], 0.0, [0.0; 4]);
+    let (mut y, mut t, mut ydot) = ([0.0; 4], 0.0_f64, [0.0; 4]);
     for row in known {
-        let steps = ((row[0] - t) / 2.5e-4).round() as usize;
+        let steps = ((row[0] - t) / 2.5e-4_f64).round() as usize;
         rk4(&mut ode, blade, &mut y, t, 2.5e-4, steps).unwrap();
         t = row[0];
         for i in 0..4 {
