@@ -186,8 +186,9 @@ pub(crate) fn lu(K: &mut [f64], n: usize, exchanges: &mut [usize]) -> Result<(),
 
 /// x ← K⁻¹ x.
 pub(crate) fn lu_solve_in_place(K: &[f64], n: usize, exchanges: &[usize], x: &mut [f64]) {
+    // L has its rows in their final order: all exchanges come first.
+    (0..n).for_each(|j| x.swap(j, exchanges[j]));
     for j in 0..n {
-        x.swap(j, exchanges[j]);
         let (head, tail) = x.split_at_mut(j + 1);
         axpy(-head[j], &K[j * n + j + 1..(j + 1) * n], tail);
     }
@@ -205,7 +206,7 @@ mod tests {
 
     #[test]
     fn cholesky_and_lu_solve() {
-        for n in [1, 2, 5, 13] {
+        for n in [1, 2, 5, 6, 7, 8, 9, 13] {
             let G = generic(n, n, 1);
             let M = &G * G.transpose() + DMatrix::identity(n, n);
             let x = DVector::from_fn(n, |i, _| 1.0 + i as f64);

@@ -36,10 +36,13 @@ impl SparseRows {
         check_size("the values of a sparse matrix", columns.len(), values.len())?;
         check_size("the columns of a sparse matrix", offsets[rows], columns.len())?;
         let index = |index, limit| ConstrainError::Index { what: "the pattern of a sparse matrix", index, limit };
+        if offsets[0] != 0 {
+            return Err(index(offsets[0], 1));
+        }
+        if let Some(falls) = offsets.windows(2).find(|w| w[0] > w[1]) {
+            return Err(index(falls[0], falls[1]));
+        }
         for i in 0..rows {
-            if offsets[0] != 0 || offsets[i] > offsets[i + 1] {
-                return Err(index(offsets[i], columns.len()));
-            }
             let mut row = columns[offsets[i]..offsets[i + 1]].to_vec();
             row.sort_unstable();
             if let Some(bad) = row.iter().find(|c| **c >= cols) {
