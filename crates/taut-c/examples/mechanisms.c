@@ -164,14 +164,17 @@ static void chain(void)
 {
     static double y[4 * PARTICLES], ydot[4 * PARTICLES], lambda[PARTICLES];
     static size_t rows[4 * PARTICLES], columns[4 * PARTICLES];
+    static double lengths[2 * PARTICLES];
     double scale = 0, worst = 0;
     size_t count = 0;
     for (size_t k = 0; k < PARTICLES; k++) {
         y[2 * k + 1] = -0.01 * (double)(k + 1);
+        lengths[2 * k] = lengths[2 * k + 1] = 0.01;
         for (size_t j = k ? 2 * k - 2 : 0; j < 2 * k + 2; j++) rows[count] = k, columns[count++] = j;
     }
     TautOde *ode = make(2 * PARTICLES, PARTICLES, rods);
     check(ode, taut_ode_set_nonzeros(ode, count, rows, columns));
+    check(ode, taut_ode_set_scale(ode, lengths, 1)); /* phi is smooth over the length of a rod */
     check(ode, taut_ode_project(ode, 0, y, NULL));
     check(ode, taut_ode_rates(ode, 0, y, ydot, falling_chain, NULL, NULL));
     check(ode, taut_ode_multipliers(ode, lambda, NULL, NULL));

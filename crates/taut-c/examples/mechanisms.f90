@@ -26,6 +26,12 @@ module mechanisms
       type(c_ptr), value :: ode
       real(c_double), intent(in) :: diagonal(*)
     end function
+    integer(c_int32_t) function taut_ode_set_scale(ode, coordinates, time) bind(c)
+      import
+      type(c_ptr), value :: ode
+      real(c_double), intent(in) :: coordinates(*)
+      real(c_double), value :: time
+    end function
     integer(c_int32_t) function taut_ode_set_nonzeros(ode, count, rows, columns) bind(c)
       import
       type(c_ptr), value :: ode
@@ -278,6 +284,7 @@ program main
     end do
   end do
   call check(taut_ode_set_nonzeros(ode, int(count, c_size_t), rows, columns))
+  call check(taut_ode_set_scale(ode, [(0.01_dp, k = 1, 2*particles)], 1.0_dp))
   call check(taut_ode_project(ode, 0.0_dp, chain, c_null_ptr))
   call check(taut_ode_rates(ode, 0.0_dp, chain, rates, c_funloc(falling_chain), c_null_ptr, c_null_ptr))
   call check(taut_ode_multipliers(ode, tension, c_null_ptr, c_null_ptr))

@@ -197,6 +197,10 @@ int32_t taut_ode_set_bias(TautOde *ode, TautPsi bias, void *user);
 /* The places at which A can differ from zero: `count` pairs of row and column. Long chains then cost little. */
 int32_t taut_ode_set_nonzeros(TautOde *ode, size_t count, const size_t *rows, const size_t *columns);
 
+/* Changes of each coordinate (n numbers) and of time over which phi is smooth, such as the shortest length in it; default: 1.
+   They set the steps of the differences, which are 1/256 and 1/64 of them. */
+int32_t taut_ode_set_scale(TautOde *ode, const double *coordinates, double time);
+
 /* A diagonal M: n numbers. */
 int32_t taut_ode_set_mass_diagonal(TautOde *ode, const double *diagonal);
 

@@ -111,6 +111,23 @@ pub unsafe extern "C" fn taut_ode_set_nonzeros(
     }
 }
 
+/// Changes of each coordinate (n numbers) and of time over which phi is smooth, such as the shortest length in it; default: 1.
+/// They set the steps of the differences, which are 1/256 and 1/64 of them.
+///
+/// # Safety
+///
+/// `coordinates` is null or valid for n numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn taut_ode_set_scale(ode: *mut TautOde, coordinates: *const f64, time: f64) -> i32 {
+    // SAFETY: as required of the caller.
+    unsafe {
+        with(ode, |ode| {
+            let coordinates = input("coordinates", coordinates, ode.map.n())?;
+            Ok(ode.setup()?.constraints.set_scale(coordinates, time)?)
+        })
+    }
+}
+
 /// A diagonal M: n numbers.
 ///
 /// # Safety

@@ -11,8 +11,9 @@ use crate::sparse_rows::SparseRows;
 use nalgebra::DMatrix;
 use std::fmt;
 
-/// Pivots of M below this, relative to the diagonal, count as zero.
-const LEAST_PIVOT: f64 = 1e-13;
+/// Pivots of M below this, relative to the diagonal, count as zero: round-off of a singular M can be larger than 1e-13. A
+/// positive M taken for singular only costs time.
+const LEAST_PIVOT: f64 = 1e-11;
 
 /// Solves with M in place: the argument is r on entry and M⁻¹ r on return.
 pub type MassSolve = Box<dyn FnMut(&mut [f64]) + Send>;
