@@ -55,3 +55,8 @@ pub use pseudo_solve::RowWeighting;
 pub use quality::{Quality, SolverOptions};
 pub use solver::ConstraintSolver;
 pub use sparse_rows::SparseRows;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
