@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # All checks: format, lints, documentation, tests. With arguments, only the tests, with the arguments passed on to `cargo test`.
-# What they need beside Rust (Node for the page, Chromium to open it) is installed where it is missing and the
+# What they need beside Rust (Node for the page, Chromium to open it, gcc, g++ and gfortran for the examples of taut-c) is installed where it is missing and the
 # system is Debian's or alike; elsewhere: install both, or leave the browser out with TAUT_BROWSER=none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 missing=()
 command -v npm > /dev/null || missing+=(nodejs npm)
+for compiler in gcc g++ gfortran; do
+    command -v "$compiler" > /dev/null || missing+=("$compiler")
+done
 if [ "${TAUT_BROWSER:-}" != none ] && [ -z "${TAUT_CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ] &&
     [ ! -x /usr/bin/chromium-browser ] && [ ! -x /usr/bin/google-chrome ]; then
     missing+=(chromium)

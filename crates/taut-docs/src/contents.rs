@@ -21,9 +21,10 @@ pub const CONTENTS: &[Section] = &[
             "how-to/robot",
             "how-to/contact-scene",
             "how-to/teaching",
+            "how-to/pitch-link",
         ],
     },
-    Section { title: "Analyses", pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory"] },
+    Section { title: "Analyses", pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory", "constrain"] },
     Section {
         title: "Reference",
         pages: &["model-file", "reference/fields", "reference/commands", "results", "integrators", "glossary"],

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 /// Files that a package must contain, beside its own sources.
 const NEEDED: &[(&str, &[&str])] = &[
     ("taut", &["CONTRIBUTING.md"]),
+    ("taut-c", &["include/taut.h", "examples/pitch_link.c", "examples/mechanisms.f90"]),
     ("taut-docs", &["build.rs", "docs/index.md", "docs/model-file.md", "docs/gallery/four_bar.svg"]),
     ("taut-papers", &["build.rs", "models/four_bar.toml", "models/papers/reference.json"]),
     (

@@ -131,7 +131,7 @@ fn equations(model: &Model) -> DenseEquations {
     let (state, mut scene, mut eq) = (model.initial_state(), MarkerKinematics::new(model), Equations::new(model));
     assemble_positions(model, StateView::from(&state), &mut scene, &mut eq);
     assemble_rates(model, StateView::from(&state), &mut scene, &mut eq);
-    DenseEquations::from_equations(&eq)
+    DenseEquations::from(&eq)
 }
 
 /// Ratio of the largest to the least singular value of A M^(−1/2) that is not zero.

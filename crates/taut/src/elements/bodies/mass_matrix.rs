@@ -1,13 +1,6 @@
 //! What solvers may assume of the mass matrix of a body.
 
-/// Symmetry of a body's mass matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Symmetry {
-    /// M = Mᵀ, as usual.
-    Symmetric,
-    /// M ≠ Mᵀ: coordinates and test space differ (\[FumagalliMasarati2009\], appendix 2).
-    NonSymmetric,
-}
+pub use taut_constrain::Symmetry;
 
 /// Whether a body's own terms of the equations of motion depend on its state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -42,6 +42,7 @@ pub use user::{UserConstraint, UserHolonomic, UserNonholonomic};
 
 pub use crate::elements::{ExtraStates, NonSmooth};
 pub use crate::kinematics::{ElementInput, MarkerKind, MarkerReference, UserPlace, UserTwist};
+pub use taut_constrain::RowLevel;
 
 use crate::contacts::{ContactPoint, ContactRotationalFriction};
 use crate::error::ParameterError;
@@ -50,18 +51,6 @@ use crate::motion::Wrench;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::sync::Arc;
-
-/// The level at which a row is given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RowLevel {
-    /// φ(t, q) = 0: held at position, velocity and acceleration.
-    Position,
-    /// ψ(t, q, v) = 0: held at velocity and acceleration.
-    Velocity,
-    /// Given as an acceleration only.
-    Acceleration,
-}
 
 /// Name, level and unit of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]

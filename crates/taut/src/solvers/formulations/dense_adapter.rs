@@ -2,7 +2,7 @@
 
 use super::{DenseEquations, DenseFormulation, DenseSolution, Exactness, Formulation, SolveError, Steers, Stiffness};
 use crate::equations::Equations;
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
 /// The dense matrices of the last state, and the method that uses them.
 #[derive(Debug)]
@@ -18,11 +18,37 @@ impl DenseAdapter {
     }
 }
 
+/// The assembled equations of a state as dense matrices, without zero rows such as those of an inactive constraint.
+impl From<&Equations> for DenseEquations {
+    fn from(eq: &Equations) -> DenseEquations {
+        let A = eq.dense_jacobian();
+        let rows = rows_with_entries(&A, &eq.b);
+        let vector = |x: &[f64]| DVector::from_iterator(rows.len(), rows.iter().map(|r| x[*r]));
+        DenseEquations {
+            M: eq.dense_mass(),
+            f: DVector::from_column_slice(&eq.f),
+            B: eq.dense_reactions().select_rows(&rows),
+            b: vector(&eq.b),
+            phi: vector(&eq.phi),
+            phidot: vector(eq.phidot.last()),
+            phi_t: vector(&eq.phi_t),
+            levels: rows.iter().map(|r| eq.layout.levels[*r]).collect(),
+            symmetry: eq.layout.symmetry,
+            A: A.select_rows(&rows),
+        }
+    }
+}
+
+/// Rows with a nonzero entry in A or b.
+fn rows_with_entries(A: &DMatrix<f64>, b: &[f64]) -> Vec<usize> {
+    (0..A.nrows()).filter(|r| b[*r] != 0.0 || A.row(*r).iter().any(|a| *a != 0.0)).collect()
+}
+
 impl Formulation for DenseAdapter {
     fn prepare(&mut self, _eq: &Equations) {}
 
     fn solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
-        let full = self.full.insert(DenseEquations::from_equations(eq));
+        let full = self.full.insert(DenseEquations::from(eq));
         let DenseSolution { vdot: a, lambda: l } = self.method.solve(full)?;
         if !a.iter().all(|x| x.is_finite()) {
             return Err(SolveError::NotFinite);
@@ -33,13 +59,13 @@ impl Formulation for DenseAdapter {
         } else {
             // Zero rows have zero multipliers.
             lambda.fill(0.0);
-            DenseEquations::nonzero_rows(eq).into_iter().zip(l.iter()).for_each(|(r, l)| lambda[r] = *l);
+            rows_with_entries(&eq.dense_jacobian(), &eq.b).into_iter().zip(l.iter()).for_each(|(r, l)| lambda[r] = *l);
         }
         Ok(())
     }
 
     fn unsupported_reason(&mut self, eq: &Equations) -> Option<String> {
-        self.method.unsupported_reason(&DenseEquations::from_equations(eq))
+        self.method.unsupported_reason(&DenseEquations::from(eq))
     }
 
     fn exactness(&self) -> Exactness {
@@ -71,6 +97,6 @@ impl Formulation for DenseAdapter {
     }
 
     fn stiffness(&mut self, eq: &Equations) -> Option<Stiffness> {
-        self.method.stiffness(&DenseEquations::from_equations(eq))
+        self.method.stiffness(&DenseEquations::from(eq))
     }
 }

@@ -1,65 +1,34 @@
 //! Formulations: how v̇ and λ follow from the equations.
 //!
 //! A formulation knows M, f, A, b and nothing of bodies or joints. The default works on the blocks; the published
-//! methods use dense matrices ([`DenseEquations`]) and are provided for comparison. A new method is one file that implements
-//! [`DenseFormulation`], its `mod` line and its line in the table below.
+//! methods use dense matrices ([`DenseEquations`]) and are provided for comparison. They are in the crate `taut-constrain`,
+//! which users of other ODE code share. A new method is one file that implements [`DenseFormulation`], its `mod` line and
+//! its line in the table below.
 
-mod cholesky;
 mod constraint_force;
-mod dense;
 mod dense_adapter;
-mod dense_constraint_force;
-mod goicolea_orden;
-mod heaney_hou;
-mod index2;
-mod index2_static;
-mod lagrange;
 mod non_symmetric;
-mod null_space;
-pub mod orthogonal_decomposition;
-mod partitioning;
-mod penalty;
-pub mod pseudo_inverse;
-mod regularised;
-#[cfg(test)]
-mod small_cases;
-pub mod square_root;
-mod static_penalty;
-pub mod udwadia_kalaba;
-mod udwadia_kalaba_denman_beavers;
-mod udwadia_kalaba_schur;
-mod udwadia_kalaba_spectral;
 
 pub use constraint_force::ConstraintForce;
-pub use dense::{
-    DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, RANK_TOLERANCE, Stiffness,
-    StiffnessCharacter,
-};
 pub use dense_adapter::DenseAdapter;
 pub use non_symmetric::NonSymmetric;
-pub use orthogonal_decomposition::CompleteOrthogonalDecomposition;
-pub(crate) use penalty::default_penalty as usual_penalty;
+pub use taut_constrain::formulations::{
+    CompleteOrthogonalDecomposition, DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters,
+    RANK_TOLERANCE, SolveError, Steers, Stiffness, StiffnessCharacter, orthogonal_decomposition, pseudo_inverse,
+    square_root, udwadia_kalaba,
+};
+use taut_constrain::formulations::{
+    cholesky, dense_constraint_force, goicolea_orden, heaney_hou, index2, index2_static, lagrange, null_space,
+    partitioning, regularised, static_penalty, udwadia_kalaba_denman_beavers, udwadia_kalaba_schur,
+    udwadia_kalaba_spectral,
+};
+pub(crate) use taut_constrain::formulations::penalty::default_penalty as usual_penalty;
 
 use crate::bodies::Symmetry;
 use crate::equations::{Equations, Layout};
 use crate::kkt::{Projector, RankPolicy, RowRank};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Debug};
-use thiserror::Error;
-
-/// Why the reactions could not be computed.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SolveError {
-    /// The accelerations are not finite.
-    #[error(
-        "the accelerations are not finite: a mass matrix is singular, or the state is outside the domain of a force"
-    )]
-    NotFinite,
-    /// The matrix of the method is singular in this pose.
-    #[error("the matrix of the formulation is singular in this pose: it cannot handle dependent rows")]
-    Singular,
-}
 
 /// A method to compute v̇ and λ from M v̇ = f + Aᵀλ, A v̇ = b.
 pub trait Formulation: Debug + Send {
@@ -108,24 +77,6 @@ pub trait Formulation: Debug + Send {
     fn stiffness(&mut self, _eq: &Equations) -> Option<Stiffness> {
         None
     }
-}
-
-/// Whether a formulation satisfies A v̇ = b.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exactness {
-    /// Exactly, as far as the rows allow.
-    Exact,
-    /// Approximately, by a penalty.
-    Penalised,
-}
-
-/// The velocity with which a formulation moves the coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Steers {
-    /// v itself.
-    Straight,
-    /// A corrected velocity.
-    Otherwise,
 }
 
 /// The formulations by name: the variant, its file, its description.

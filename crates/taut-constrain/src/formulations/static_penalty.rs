@@ -23,7 +23,7 @@ pub struct StaticPenalty {
 }
 
 /// v̇ and λ of eq. (71).
-pub(super) fn accelerations(full: &DenseEquations, mu: f64) -> Result<DenseSolution, SolveError> {
+pub fn accelerations(full: &DenseEquations, mu: f64) -> Result<DenseSolution, SolveError> {
     let Bt = full.B.transpose();
     let K = &full.M + mu * (&Bt * &full.A);
     let vdot = lu_solve(K, &(&full.f + mu * (Bt * &full.b)))?;

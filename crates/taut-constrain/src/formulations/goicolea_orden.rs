@@ -6,7 +6,7 @@ use super::{
     DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError, Stiffness,
     StiffnessCharacter,
 };
-use crate::constraints::RowLevel;
+use crate::RowLevel;
 
 /// Eq. (52).
 ///

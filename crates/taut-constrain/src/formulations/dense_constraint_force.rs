@@ -12,8 +12,7 @@ use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParamete
 ///
 /// \[MitiguyBanerjee2000\], with F = −λ; the force on the first body of their joint is −F. They state a speed-up of
 /// "nearly 8 times" over solving for all unknowns at once: (2n)³/n³ for as many rows as accelerations. M is eliminated
-/// first, without using its zeros; [`ConstraintForce`](super::ConstraintForce) is the same method with the order of
-/// least work.
+/// first, without using its zeros. The default of Taut's engine is the same method with the order of least work.
 #[derive(Clone, Debug)]
 pub struct DenseConstraintForce {
     setup: FormulationParameters,

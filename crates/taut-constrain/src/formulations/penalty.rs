@@ -2,7 +2,7 @@
 
 use super::dense::lu_solve;
 use super::{DenseEquations, FormulationParameters};
-use crate::constraints::RowLevel;
+use crate::RowLevel;
 use nalgebra::DMatrix;
 
 /// Five orders of magnitude above the largest entry of M ([Newhart2019] §2.1).
@@ -12,9 +12,10 @@ const MAX_POWER_ITERATIONS: usize = 200;
 
 /// μ as given, or from the first M and constant from then on: a factor that varied with M would do work.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Penalty(Option<f64>);
+pub struct Penalty(Option<f64>);
 
 impl Penalty {
+    /// The factor of the parameters, if they give one.
     pub fn new(setup: &FormulationParameters) -> Penalty {
         Penalty(setup.penalty)
     }
@@ -31,12 +32,12 @@ impl Penalty {
 }
 
 /// The default factor, from the entries of M.
-pub(crate) fn default_penalty(M: &[f64]) -> f64 {
+pub fn default_penalty(M: &[f64]) -> f64 {
     PENALTY_PER_MASS * M.iter().fold(0.0_f64, |a, x| a.max(x.abs()))
 }
 
 /// The largest eigenvalue of A M⁻¹ Bᵀ: the square of the highest frequency with springs of unit stiffness in the rows.
-pub(super) fn largest_delassus_eigenvalue(full: &DenseEquations) -> Option<f64> {
+pub fn largest_delassus_eigenvalue(full: &DenseEquations) -> Option<f64> {
     full.check_finite().ok()?;
     let X = lu_solve(full.M.clone(), &full.B.transpose()).ok()?;
     largest_eigenvalue(&(&full.A * X))
@@ -44,7 +45,7 @@ pub(super) fn largest_delassus_eigenvalue(full: &DenseEquations) -> Option<f64> 
 
 /// The largest eigenvalue by power iteration from a generic start, accurate to one per cent; the matrix need not be
 /// symmetric.
-pub(super) fn largest_eigenvalue(S: &DMatrix<f64>) -> Option<f64> {
+pub fn largest_eigenvalue(S: &DMatrix<f64>) -> Option<f64> {
     let mut x = DMatrix::from_fn(S.nrows(), 1, |i, _| 1.0 + 0.1 * (i as f64).sin());
     let mut value = 0.0;
     for _ in 0..MAX_POWER_ITERATIONS {
@@ -61,7 +62,7 @@ pub(super) fn largest_eigenvalue(S: &DMatrix<f64>) -> Option<f64> {
 }
 
 /// The message about rows that lack the level that a method penalises; `least` is the level it needs.
-pub(super) fn level_required(full: &DenseEquations, least: RowLevel, symbol: &str) -> Option<String> {
+pub fn level_required(full: &DenseEquations, least: RowLevel, symbol: &str) -> Option<String> {
     let has = |level: &RowLevel| match least {
         RowLevel::Position => *level == RowLevel::Position,
         RowLevel::Velocity => *level != RowLevel::Acceleration,

@@ -3,7 +3,7 @@
 use super::dense::lu_solve;
 use super::orthogonal_decomposition::CompleteOrthogonalDecomposition;
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, RANK_TOLERANCE, SolveError};
-use crate::bodies::Symmetry;
+use crate::Symmetry;
 
 /// Maggi–Kane with an orthogonal basis.
 ///

@@ -6,7 +6,7 @@ use super::{
     DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError, Steers, Stiffness,
     StiffnessCharacter,
 };
-use crate::constraints::RowLevel;
+use crate::RowLevel;
 use nalgebra::DVector;
 
 /// Eq. (58).

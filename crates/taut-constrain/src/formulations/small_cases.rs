@@ -1,8 +1,8 @@
 //! Small systems with known solutions, with which every dense method is tested.
 
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
-use crate::bodies::Symmetry;
-use crate::constraints::RowLevel;
+use crate::RowLevel;
+use crate::Symmetry;
 use nalgebra::{DMatrix, DVector, Matrix2, Matrix3, Vector2, Vector3};
 
 /// Equations, v̇, λ.

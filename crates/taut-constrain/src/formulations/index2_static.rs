@@ -3,7 +3,7 @@
 use super::penalty::Penalty;
 use super::static_penalty::accelerations;
 use super::{DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError, Steers};
-use crate::constraints::RowLevel;
+use crate::RowLevel;
 use nalgebra::{DMatrix, DVector};
 
 /// Eq. (55), both blocks penalised.

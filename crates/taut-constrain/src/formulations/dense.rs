@@ -2,12 +2,10 @@
 
 use super::orthogonal_decomposition::CompleteOrthogonalDecomposition;
 use super::{Exactness, SolveError, Steers};
-use crate::bodies::Symmetry;
-use crate::constraints::RowLevel;
-use crate::equations::Equations;
+use crate::RowLevel;
+use crate::Symmetry;
 use nalgebra::allocator::Allocator;
 use nalgebra::{DMatrix, DVector, DefaultAllocator, Dim, Dyn, OMatrix};
-use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 
 /// Rows and columns whose component independent of the others is smaller than this, relative to the largest, count as
@@ -21,8 +19,8 @@ pub const RANK_TOLERANCE: f64 = 1e-9;
 /// ```
 ///
 /// The published methods are short when M and A are dense matrices. They are kept in this form to be read next to the
-/// paper, to check each other, and to show their cost. The sparse [`ConstraintForce`](super::ConstraintForce) is the
-/// method for regular use.
+/// paper, to check each other, and to show their cost. [`ConstraintSolver`](crate::ConstraintSolver) is the method for
+/// regular use: it works on sparse matrices and does not allocate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DenseEquations {
     /// Mass matrix, n × n.
@@ -66,31 +64,6 @@ impl DenseEquations {
         }
     }
 
-    /// The assembled equations of a state, without zero rows such as those of an inactive constraint;
-    /// [`nonzero_rows`](DenseEquations::nonzero_rows) gives the rows used.
-    pub fn from_equations(eq: &Equations) -> DenseEquations {
-        let A = eq.dense_jacobian();
-        let rows = rows_with_entries(&A, &eq.b);
-        let vector = |x: &[f64]| DVector::from_iterator(rows.len(), rows.iter().map(|r| x[*r]));
-        DenseEquations {
-            M: eq.dense_mass(),
-            f: DVector::from_column_slice(&eq.f),
-            B: eq.dense_reactions().select_rows(&rows),
-            b: vector(&eq.b),
-            phi: vector(&eq.phi),
-            phidot: vector(eq.phidot.last()),
-            phi_t: vector(&eq.phi_t),
-            levels: rows.iter().map(|r| eq.layout.levels[*r]).collect(),
-            symmetry: eq.layout.symmetry,
-            A: A.select_rows(&rows),
-        }
-    }
-
-    /// The rows of a state used by [`from_equations`](DenseEquations::from_equations).
-    pub fn nonzero_rows(eq: &Equations) -> Vec<usize> {
-        rows_with_entries(&eq.dense_jacobian(), &eq.b)
-    }
-
     /// Velocities, n.
     pub fn n(&self) -> usize {
         self.M.nrows()
@@ -114,27 +87,22 @@ impl DenseEquations {
     }
 
     /// Rejects NaN and infinity before an iteration, which might not end otherwise.
-    pub(super) fn check_finite(&self) -> Result<(), SolveError> {
+    pub fn check_finite(&self) -> Result<(), SolveError> {
         let all = [self.M.as_slice(), self.f.as_slice(), self.A.as_slice(), self.B.as_slice(), self.b.as_slice()];
         if all.iter().all(|x| x.iter().all(|x| x.is_finite())) { Ok(()) } else { Err(SolveError::NotFinite) }
     }
 
     /// The message of a method that needs M = Mᵀ.
-    pub(super) fn symmetry_required(&self) -> Option<String> {
+    pub fn symmetry_required(&self) -> Option<String> {
         (self.symmetry == Symmetry::NonSymmetric).then(|| "M is not symmetric".to_string())
     }
 
     /// The message of a method that needs independent rows.
-    pub(super) fn independent_rows_required(&self, setup: &FormulationParameters) -> Option<String> {
+    pub fn independent_rows_required(&self, setup: &FormulationParameters) -> Option<String> {
         let dependent = self.dependent_rows(setup.rank_tolerance.unwrap_or(RANK_TOLERANCE));
         let are = if dependent == 1 { "is" } else { "are" };
         (dependent > 0).then(|| format!("its rows must be independent: {dependent} of {} {are} not", self.m()))
     }
-}
-
-/// Rows with a nonzero entry in A or b.
-fn rows_with_entries(A: &DMatrix<f64>, b: &[f64]) -> Vec<usize> {
-    (0..A.nrows()).filter(|r| b[*r] != 0.0 || A.row(*r).iter().any(|a| *a != 0.0)).collect()
 }
 
 /// The result of a method.
@@ -148,14 +116,14 @@ pub struct DenseSolution {
 
 impl DenseSolution {
     /// The result, if it is finite.
-    pub(super) fn checked(vdot: DVector<f64>, lambda: DVector<f64>) -> Result<DenseSolution, SolveError> {
+    pub fn checked(vdot: DVector<f64>, lambda: DVector<f64>) -> Result<DenseSolution, SolveError> {
         let finite = vdot.iter().chain(lambda.iter()).all(|x| x.is_finite());
         if finite { Ok(DenseSolution { vdot, lambda }) } else { Err(SolveError::NotFinite) }
     }
 }
 
 /// K⁻¹ rhs by LU; nalgebra does not support this for empty matrices.
-pub(super) fn lu_solve<C: Dim>(K: DMatrix<f64>, rhs: &OMatrix<f64, Dyn, C>) -> Result<OMatrix<f64, Dyn, C>, SolveError>
+pub fn lu_solve<C: Dim>(K: DMatrix<f64>, rhs: &OMatrix<f64, Dyn, C>) -> Result<OMatrix<f64, Dyn, C>, SolveError>
 where
     DefaultAllocator: Allocator<Dyn, C>,
 {
@@ -163,7 +131,8 @@ where
 }
 
 /// Parameters of the formulations.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FormulationParameters {
     /// Penalty factor μ; default: five orders of magnitude above the largest entry of M (\[Newhart2019\] §2.1).
     pub penalty: Option<f64>,

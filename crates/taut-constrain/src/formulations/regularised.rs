@@ -3,7 +3,7 @@
 use super::dense::lu_solve;
 use super::pseudo_inverse::PseudoInverse;
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, RANK_TOLERANCE, SolveError};
-use crate::bodies::Symmetry;
+use crate::Symmetry;
 
 /// Eigenvalues of A M⁻¹ Aᵀ smaller than this, relative to the largest, are round-off of the products.
 const ROUND_OFF: f64 = 1e-13;
@@ -19,7 +19,7 @@ const ROUND_OFF: f64 = 1e-13;
 ///
 /// Non-symmetric mass matrices follow eq. (60) of their appendix 2, with two corrections: the reaction stays in the
 /// test space (Bᵀ here, their Aᵀ, never the A* of the coordinates), and b belongs to the coordinates in which v̇ is
-/// written, b + A* c with c = (x*_/x ẋ)_/x ẋ; this engine already forms b in this way.
+/// written, b + A* c with c = (x*_/x ẋ)_/x ẋ; Taut's engine forms b in this way.
 #[derive(Clone, Debug)]
 pub struct Regularised {
     setup: FormulationParameters,

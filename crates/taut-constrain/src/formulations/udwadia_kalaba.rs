@@ -16,7 +16,7 @@ use super::{DenseEquations, DenseSolution, FormulationParameters, RANK_TOLERANCE
 use nalgebra::{DMatrix, DVector};
 
 /// Eq. (6) with a given root.
-pub(super) fn with_square_root(
+pub fn with_square_root(
     full: &DenseEquations,
     root: Option<SquareRoot>,
     setup: &FormulationParameters,
@@ -28,7 +28,7 @@ pub(super) fn with_square_root(
 }
 
 /// v̇ = a + R⁻¹ y and λ = (H⁺)ᵀ y, y = H⁺ (b − A a), from H = A R⁻¹ and a function that applies R⁻¹.
-pub(super) fn least_constraint(
+pub fn least_constraint(
     full: &DenseEquations,
     a: DVector<f64>,
     H: DMatrix<f64>,
