@@ -65,13 +65,20 @@ pub(super) fn bodies() -> Vec<(&'static str, BodyKind)> {
         ("x-y-z", EulerAngles::new(full.clone(), AxisSequence::Xyz).into()),
         ("z-y-x", EulerAngles::new(full, AxisSequence::Zyx).into()),
         ("subsystem", Pair.into()),
-        ("generalised", generalised().into()),
-        ("generalised by its mass matrix", by_mass_matrix().into()),
+        ("generalised", parsed(generalised())),
+        ("generalised by its mass matrix", parsed(by_mass_matrix())),
         ("reduced set", reduced()),
         ("modal", modal(MotionSpace::Spatial)),
         ("modal in the plane", modal(MotionSpace::Planar)),
         ("modal and stiffened", stiffened()),
     ]
+}
+
+/// The body as the model has it, with its text parsed.
+fn parsed(body: Generalised) -> BodyKind {
+    let mut spec = Spec::new();
+    spec.body("body", body);
+    spec.build().unwrap().bodies[0].kind.clone()
 }
 
 /// A cart, a pendulum on it and a bead on the pendulum, seen from a turntable: T has all three degrees in the velocities.
