@@ -24,7 +24,10 @@ pub const CONTENTS: &[Section] = &[
             "how-to/pitch-link",
         ],
     },
-    Section { title: "Analyses", pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory", "constrain"] },
+    Section {
+        title: "Analyses",
+        pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory", "constrain"],
+    },
     Section {
         title: "Reference",
         pages: &["model-file", "reference/fields", "reference/commands", "results", "integrators", "glossary"],

@@ -133,6 +133,11 @@ pub trait Hook {
         let _ = (t, y);
     }
 
+    /// The state at the end of a step after which the integration restarts, because the right-hand side may jump there.
+    fn before_restart(&mut self, t: f64, y: &[f64]) {
+        let _ = (t, y);
+    }
+
     /// A state of the output, in order of time. If every step is recorded, a jump gives two states at the same time.
     fn output(&mut self, t: f64, y: &[f64]) {
         let _ = (t, y);
@@ -293,6 +298,10 @@ impl Hook for ProblemParts<'_> {
 
     fn next_sample_time(&mut self, t_old: f64, t: f64) -> Option<f64> {
         self.hook.next_sample_time(t_old, t)
+    }
+
+    fn before_restart(&mut self, t: f64, y: &[f64]) {
+        self.hook.before_restart(t, y);
     }
 
     fn sample(&mut self, t: f64, y: &[f64]) {

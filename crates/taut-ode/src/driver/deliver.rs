@@ -56,6 +56,10 @@ impl Driver<'_> {
         self.output_step_end(t)?;
         if !matches!(edit, StateEdit::Jumped | StateEdit::Stop) {
             self.deliver_samples();
+            let at_break = self.next_break.is_some_and(|at| t == at.before || t == at.after);
+            if at_break || self.pending_crossing.is_some() || self.crossed_guard.is_some() {
+                self.problem.before_restart(t, self.stepper.y());
+            }
         }
         match edit {
             StateEdit::Unchanged

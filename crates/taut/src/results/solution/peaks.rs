@@ -157,9 +157,7 @@ impl PeakMonitor {
         self.search = None;
         self.end.copy_from_slice(&self.latest);
         let quantity = self.largest_new_peak(t_old, t)?;
-        if EVALUATIONS_PER_SAMPLE * (self.highest.samples + 4) as f64
-            > SAMPLE_BUDGET_FRACTION * self.highest.evaluations as f64 + FREE_EVALUATIONS
-        {
+        if !self.may_sample(4) {
             self.highest.skipped = true;
             return None;
         }
@@ -176,6 +174,26 @@ impl PeakMonitor {
         self.next_sample_time(t_old, t)
     }
 
+    /// Whether the end of the step just completed needs a sample of its own, because a jump follows: a quantity that grew
+    /// up to there does not continue to grow.
+    pub fn needs_sample_before_jump(&mut self) -> bool {
+        let exceeds = |i: usize| is_higher(self.stages[i].0, self.highest.sizes[i]);
+        if !(0..self.quantities.len()).any(exceeds) {
+            return false;
+        }
+        self.search = None;
+        let may = self.may_sample(1);
+        self.highest.samples += u64::from(may);
+        self.highest.skipped |= !may;
+        may
+    }
+
+    /// Whether the budget allows this many samples.
+    fn may_sample(&self, count: u64) -> bool {
+        EVALUATIONS_PER_SAMPLE * (self.highest.samples + count) as f64
+            <= SAMPLE_BUDGET_FRACTION * self.highest.evaluations as f64 + FREE_EVALUATIONS
+    }
+
     /// The quantity whose peak in this step exceeds all earlier ones by the largest ratio.
     fn largest_new_peak(&self, t_old: f64, t: f64) -> Option<usize> {
         if self.searched.len() >= MAX_PEAKS_PER_STEP {
@@ -185,9 +203,8 @@ impl PeakMonitor {
             let ((found, at), before) = (self.stages[i], self.highest.sizes[i].unwrap_or(0.0));
             // A quantity that still grows at the end of the step has its peak later.
             let grows = at >= t - 1e-9 * (t - t_old);
-            let higher =
-                found.is_finite() && found > before + MIN_RELATIVE_INCREASE * before.abs().max(f64::MIN_POSITIVE);
-            (higher && !grows && !self.searched.contains(&i)).then(|| (found - before) / before.abs().max(1e-300))
+            (is_higher(found, self.highest.sizes[i]) && !grows && !self.searched.contains(&i))
+                .then(|| (found - before) / before.abs().max(1e-300))
         };
         let all = (0..self.quantities.len()).filter_map(|i| Some((i, excess(i)?)));
         all.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
@@ -206,6 +223,12 @@ impl PeakSearch {
         };
         at.filter(|at| self.step.contains(at))
     }
+}
+
+/// Whether a value exceeds the highest one so far by enough to be sampled.
+fn is_higher(found: f64, highest: Option<f64>) -> bool {
+    let before = highest.unwrap_or(0.0);
+    found.is_finite() && found > before + MIN_RELATIVE_INCREASE * before.abs().max(f64::MIN_POSITIVE)
 }
 
 /// Where the parabola through three points has its largest value, if it has one.

@@ -20,7 +20,7 @@ use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::{BodyEntry, Topology};
 use crate::motion::Wrench;
-use crate::solution::{Cause, Outcome};
+use crate::solution::{Cause, Outcome, PeakMonitor};
 use crate::state::ConstraintMode;
 use std::ops::Range;
 use taut_ode::{EventResponse, Hook};
@@ -48,6 +48,7 @@ impl VelocityJump {
 impl TransientProblem<'_> {
     /// An event of the model or of the user has crossed zero.
     pub(super) fn fire_event(&mut self, i: usize, t: f64, y: &mut [f64]) -> EventResponse {
+        self.sample_before_jump(t, y);
         self.evaluate_for_events(t, y);
         let before = y.to_vec();
         let model = self.dynamics.model;
@@ -91,6 +92,13 @@ impl TransientProblem<'_> {
                 EventResponse::Stop
             }
             (action, _) => action,
+        }
+    }
+
+    /// Samples the reactions before a jump, if they may be the largest so far.
+    pub(super) fn sample_before_jump(&mut self, t: f64, y: &[f64]) {
+        if self.peaks.as_mut().is_some_and(PeakMonitor::needs_sample_before_jump) {
+            self.sample(t, y);
         }
     }
 

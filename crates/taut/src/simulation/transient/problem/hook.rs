@@ -143,6 +143,10 @@ impl Hook for TransientProblem<'_> {
         self.peaks.as_mut()?.next_sample_time(t_old, t)
     }
 
+    fn before_restart(&mut self, t: f64, y: &[f64]) {
+        self.sample_before_jump(t, y);
+    }
+
     fn sample(&mut self, t: f64, y: &[f64]) {
         std::mem::swap(&mut self.log.recorder.table, &mut self.samples);
         self.write_row(t, y);

@@ -87,14 +87,9 @@ impl TransientProblem<'_> {
     /// Translates the error for the integrator and notes the element behind it.
     fn refusal(&mut self, error: SolveError, t: f64, y: &[f64]) -> Refusal {
         match error {
-            SolveError::Singular => {
-                self.cause = Cause::Formulation(error.to_string());
-                Refusal::NotFinite
-            }
-            SolveError::NotFinite => {
-                self.cause = diagnosis::not_finite(&self.dynamics, t, y);
-                Refusal::NotFinite
-            }
+            SolveError::NotFinite => self.cause = diagnosis::not_finite(&self.dynamics, t, y),
+            _ => self.cause = Cause::Formulation(error.to_string()),
         }
+        Refusal::NotFinite
     }
 }
