@@ -7,8 +7,8 @@ use super::super::resolve::{Context, LocalNames};
 use super::super::scope::ExpectedQuantity;
 use super::super::units::Dimension;
 use super::super::vocabulary::{
-    ANGLE, ANGULAR_VELOCITY, COORDINATE_UNITS, DIMENSIONLESS, ENERGY, FORCE, FieldType,
-    GENERALISED_COORDINATE, GENERALISED_STATE, INERTIA, LENGTH, MASS, MASS_MOMENT, PER_TIME, TORQUE, VELOCITY,
+    ANGLE, ANGULAR_VELOCITY, COORDINATE_UNITS, DIMENSIONLESS, ENERGY, FORCE, FieldType, GENERALISED_COORDINATE,
+    GENERALISED_STATE, INERTIA, LENGTH, MASS, MASS_MOMENT, PER_TIME, TORQUE, VELOCITY,
 };
 use super::report_error;
 use serde_json::Value as Json;
@@ -44,7 +44,7 @@ pub(super) fn generalised(item: &Item, c: &mut Context) -> Option<Generalised> {
         c.define(key, node, &mut names)?;
     }
 
-    let mut read = |key: &str, node: &Node, asked: Option<&ExpectedQuantity>, c: &mut Context| {
+    let read = |key: &str, node: &Node, asked: Option<&ExpectedQuantity>, c: &mut Context| {
         c.element = format!("{whole}, {key}");
         let found = c.local_formula(node, asked, &names);
         c.element.clone_from(&whole);
@@ -59,7 +59,12 @@ pub(super) fn generalised(item: &Item, c: &mut Context) -> Option<Generalised> {
     }
     if let Some(node) = table.get("mass_matrix") {
         let Some(rows) = node.list() else {
-            report_error(c, &node.place, "`mass_matrix` must be a list of rows", "mass_matrix = [[\"m\", 0], [0, \"J\"]]");
+            report_error(
+                c,
+                &node.place,
+                "`mass_matrix` must be a list of rows",
+                "mass_matrix = [[\"m\", 0], [0, \"J\"]]",
+            );
             return None;
         };
         // A single list is the diagonal.
@@ -71,11 +76,12 @@ pub(super) fn generalised(item: &Item, c: &mut Context) -> Option<Generalised> {
             for (j, node) in if diagonal { one } else { row.list().unwrap_or(one) }.iter().enumerate() {
                 let j = if diagonal { i } else { j };
                 let unit = |k: usize| body.coordinates.get(k).map(|c| c.unit);
-                let asked = unit(i).zip(unit(j)).map(|(a, b)| match (a == CoordinateUnit::Metre, b == CoordinateUnit::Metre) {
-                    (true, true) => MASS,
-                    (false, false) => INERTIA,
-                    _ => MASS_MOMENT,
-                });
+                let asked =
+                    unit(i).zip(unit(j)).map(|(a, b)| match (a == CoordinateUnit::Metre, b == CoordinateUnit::Metre) {
+                        (true, true) => MASS,
+                        (false, false) => INERTIA,
+                        _ => MASS_MOMENT,
+                    });
                 entries.push(read("`mass_matrix`", node, asked.as_ref(), c)?);
             }
             if diagonal {
@@ -119,7 +125,9 @@ fn coordinates(node: &Node, c: &mut Context) -> Option<Vec<GeneralisedCoordinate
         c.check_local_name(key, place, &names);
         names.add(key, Quantity::open(0.7));
         let fields = match node.text() {
-            Some(_) => [("unit".to_string(), c.resolve(FieldType::Choice(COORDINATE_UNITS), node)?)].into_iter().collect(),
+            Some(_) => {
+                [("unit".to_string(), c.resolve(FieldType::Choice(COORDINATE_UNITS), node)?)].into_iter().collect()
+            }
             None => c.table(node, GENERALISED_COORDINATE)?,
         };
         let unit = match fields.get("unit").and_then(Json::as_str) {

@@ -54,7 +54,8 @@ impl Context<'_> {
     /// Checks the units of an element again, once the dimension of its coordinate is known.
     pub fn check_units_along(&mut self, kind: &ElementKind, node: &Node, coordinate: Option<&Json>) {
         // A coordinate of a generalised body has the unit that the body gives it, whatever its name.
-        let given = coordinate.and_then(|c| c.get("coordinate")?.as_str()).and_then(|c| self.register.generalised.get(c));
+        let given =
+            coordinate.and_then(|c| c.get("coordinate")?.as_str()).and_then(|c| self.register.generalised.get(c));
         let sort = match given.map(String::as_str) {
             Some("m") => Some(CoordinateDimension::Length),
             Some("rad") => Some(CoordinateDimension::Angle),
