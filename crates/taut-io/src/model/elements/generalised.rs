@@ -44,7 +44,7 @@ pub(super) fn generalised(item: &Item, c: &mut Context) -> Option<Generalised> {
         c.define(key, node, &mut names)?;
     }
 
-    let mut read = |key: &str, node: &Node, requested: Option<&ExpectedQuantity>, c: &mut Context| {
+    let read = |key: &str, node: &Node, requested: Option<&ExpectedQuantity>, c: &mut Context| {
         c.element = format!("{whole}, {key}");
         let found = c.local_formula(node, requested, &names);
         c.element.clone_from(&whole);

@@ -31,7 +31,7 @@ impl LocalNames {
     fn expand(&self, text: &str) -> Option<String> {
         let mut whole = String::with_capacity(text.len());
         for_each_token(text, |piece| match piece {
-            Token::Name(name) | Token::Other(name) if whole.len() > MAX_EXPANDED => drop(name),
+            Token::Name(_) | Token::Other(_) if whole.len() > MAX_EXPANDED => {}
             Token::Name(name) => match self.definitions.get(name) {
                 Some(inner) => whole.push_str(&format!("({inner})")),
                 None => whole.push_str(name),
