@@ -75,7 +75,7 @@ pub(crate) use solvers::singular_poses;
 pub use solvers::{drift, dynamics, equations, formulations, kkt, tangent};
 
 pub use beams::Beam;
-pub use bodies::{PlanarBody, PointMass, RigidBody, Subsystem, Variable};
+pub use bodies::{Generalised, PlanarBody, PointMass, RigidBody, Subsystem, Variable};
 pub use common::Named;
 pub use common::spelling::edit_distance;
 pub use constraints::{

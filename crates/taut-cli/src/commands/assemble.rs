@@ -177,6 +177,9 @@ pub fn apply_state_to_spec(spec: &mut Spec, model: &Model, state: &State) {
             }
             BodyKind::Modal(b) => b.set_start(q, v),
             BodyKind::Variable(b) => b.value = q[0],
+            BodyKind::Generalised(b) => {
+                b.coordinates.iter_mut().zip(q.iter().zip(v)).for_each(|(c, (q, v))| (c.initial, c.velocity) = (*q, *v));
+            }
             // A set follows its members; bodies in code have no start in a model file.
             _ => {}
         }

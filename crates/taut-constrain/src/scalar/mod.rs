@@ -1,8 +1,9 @@
 //! Automatic differentiation: numbers that carry their derivatives.
 //!
 //! A function written once over [`Scalar`] yields its value with `f64`, its exact gradient with
-//! [`Dual`] and its exact first and second derivatives along a curve with [`Jet`].  No step size,
-//! no truncation error: each elementary function has its own chain rule.
+//! [`Dual`], a row of its exact Hessian with [`HyperDual`], and its exact first and second derivatives
+//! along a curve with [`Jet`].  No step size, no truncation error: each elementary function has its own
+//! chain rule.
 //!
 //! # Where a function has no derivative
 //!
@@ -25,12 +26,14 @@ use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 mod dual;
+mod hyper_dual;
 mod jet;
 mod operators;
 mod rules;
 mod vectors;
 
 pub use dual::Dual;
+pub use hyper_dual::HyperDual;
 pub use jet::Jet;
 pub use vectors::{add, cross, dot, matrix_vector, norm, scale, sub, transposed_matrix_vector};
 

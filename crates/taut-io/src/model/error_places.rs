@@ -66,6 +66,10 @@ impl ModelFile {
         if let Some(found) = self.element_sources.get(&(family, name.to_string())) {
             return Some(found);
         }
+        // The forces of a generalised body are written with the body.
+        if let Some(body) = name.strip_suffix(".forces").filter(|_| family == "force") {
+            return self.element_sources.get(&("body", body.to_string()));
+        }
         // The thread of a screw, limits and friction are written with their joint; points of contact with their contact.
         let (stem, _) = name.split_once('.').filter(|_| matches!(family, "constraint" | "contact"))?;
         let outer = || self.element_sources.get(&("contact", stem.to_string())).filter(|_| family == "constraint");

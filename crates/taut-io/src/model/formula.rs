@@ -8,7 +8,7 @@ use taut::expressions::ParseError;
 
 /// A piece of a formula.
 pub(crate) enum Token<'a> {
-    /// A name that is not called as a function; it may contain dots.
+    /// A name that is not called as a function; it may contain dots, and end with `'`.
     Name(&'a str),
     /// Anything else, including numbers and functions.
     Other(&'a str),
@@ -23,6 +23,8 @@ pub(crate) fn for_each_token<'a>(text: &'a str, mut each: impl FnMut(Token<'a>))
         if bytes[i].is_ascii_alphabetic() || bytes[i] == b'_' {
             let inside = |b: u8| b.is_ascii_alphanumeric() || b == b'_' || b == b'.';
             i += bytes[i..].iter().take_while(|b| inside(**b)).count();
+            // The rate of a coordinate: `theta'`.
+            i += usize::from(bytes.get(i) == Some(&b'\''));
             let called = bytes[i..].iter().find(|b| !b.is_ascii_whitespace()) == Some(&b'(');
             each(if called { Token::Other(&text[start..i]) } else { Token::Name(&text[start..i]) });
         } else if bytes[i].is_ascii_digit() || bytes[i] == b'.' {

@@ -39,6 +39,14 @@ pub(super) fn build_name_table(all: &Expanded, spec: &Spec, findings: &mut Vec<D
                 let ends = (text("type").to_string(), item.part.marker(text("a")), item.part.marker(text("b")));
                 register.joints.insert(name.clone(), ends);
             }
+            Section::Bodies if text("type") == "generalised" => {
+                let coordinates = node.table().and_then(|t| t.get("coordinates")).and_then(|n| n.table());
+                for entry in coordinates.map(|t| t.0.as_slice()).unwrap_or_default() {
+                    let unit = entry.node.table().and_then(|t| t.get("unit")).unwrap_or(&entry.node).text();
+                    let unit = unit.unwrap_or_default().to_string();
+                    register.generalised.insert(format!("{name}.{}", entry.key), unit);
+                }
+            }
             Section::Signals => {
                 let scoped = ScopedNode { node: node.clone(), scope: item.scope.clone() };
                 register.signals.insert(name.clone(), scoped);

@@ -192,6 +192,20 @@ fn what(what: FieldType) -> Json {
         }
         FieldType::ControllerStates => json!({ "type": "object", "additionalProperties": reference("state") }),
         FieldType::ControllerFormula | FieldType::EventExpression => json!({ "type": "string" }),
+        FieldType::BodyFormula => json!({ "type": ["string", "number"] }),
+        FieldType::NamedFormulas => {
+            json!({ "type": "object", "additionalProperties": { "type": ["string", "number"] } })
+        }
+        FieldType::FormulaMatrix => {
+            let row = json!({ "type": "array", "items": { "type": ["string", "number"] } });
+            json!({ "type": "array", "items": { "anyOf": [{ "type": ["string", "number"] }, row] } })
+        }
+        FieldType::GeneralisedCoordinates => {
+            json!({ "type": "object", "additionalProperties": reference("generalised_coordinate") })
+        }
+        FieldType::GeneralisedStates => {
+            json!({ "type": "object", "additionalProperties": reference("generalised_state") })
+        }
         FieldType::EventExpressionOrNumber => json!({ "type": ["string", "number"] }),
         FieldType::Actions => {
             json!({ "anyOf": [reference("action"), { "type": "array", "items": reference("action") }] })

@@ -27,6 +27,8 @@ pub(crate) struct ExpectedQuantity {
 #[derive(Debug, Default)]
 pub(crate) struct Scope {
     names: BTreeMap<String, Quantity>,
+    /// Variables of formulas whose dimension is known.
+    variables: BTreeMap<String, Quantity>,
     parent: Option<Arc<Scope>>,
 }
 
@@ -34,7 +36,12 @@ impl Scope {
     /// The scope with one more name.
     pub fn with(parent: &Arc<Scope>, name: &str, value: f64) -> Scope {
         let names = BTreeMap::from([(name.to_string(), Quantity::from(value))]);
-        Scope { names, parent: Some(parent.clone()) }
+        Scope { names, parent: Some(parent.clone()), ..Scope::default() }
+    }
+
+    /// The scope with variables of known dimensions.
+    pub fn with_variables(parent: &Arc<Scope>, variables: BTreeMap<String, Quantity>) -> Scope {
+        Scope { variables, parent: Some(parent.clone()), ..Scope::default() }
     }
 
     pub fn get(&self, name: &str) -> Option<Quantity> {
@@ -190,7 +197,7 @@ impl Scope {
             let bracketed =
                 name.strip_prefix('_').and_then(|n| n.parse::<usize>().ok()).and_then(|i| quantities.get(i));
             let value = match open.contains(&name) || name.contains('.') {
-                true => Some(Quantity::open(0.7)),
+                true => Some(self.variables.get(name).copied().unwrap_or(Quantity::open(0.7))),
                 false => bracketed.copied().or_else(|| self.get(name)),
             };
             if let Some(value) = value.filter(|_| !used.iter().any(|(n, _)| n == name)) {
@@ -237,26 +244,26 @@ impl Scope {
         Ok((plain, found))
     }
 
-    /// Checks that the units within a formula are consistent and, as far as they are known, fit the expected quantity. Its
-    /// variables may have any dimension.
+    /// Checks that the units within a formula are consistent and, as far as they are known, fit the expected quantity. Variables
+    /// may have any dimension unless the scope knows theirs. Returns the dimension of the formula.
     pub fn check_formula(
         &self,
         node: &Node,
         requested: Option<&ExpectedQuantity>,
         open: &[&str],
         parse: Parser,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<Quantity, Diagnostic> {
         let text = node.text().unwrap_or_default();
         let (plain, quantities) = self.without_brackets(node, text)?;
         // Parse errors are reported elsewhere.
-        let Ok((found, _)) = self.evaluate(&plain, &quantities, open, parse) else { return Ok(()) };
+        let Ok((found, _)) = self.evaluate(&plain, &quantities, open, parse) else { return Ok(Quantity::open(0.7)) };
         match (found.known, requested) {
             (KnownDimension::Clash(why), _) => Err(unit_clash(node, why)),
             (KnownDimension::As(d), Some(requested)) if !requested.dimensions.iter().any(|f| d.fits(*f)) => {
                 let message = format!("expected {}, but `{text}` is a quantity in {}", requested.name, d.to_text());
                 Err(Diagnostic::error(message).at(&node.place))
             }
-            _ => Ok(()),
+            _ => Ok(Quantity { value: 0.7, ..found }),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Writes a mechanism as a file: resolved, in SI, every float with the digits that reproduce it exactly.
 
 mod beams;
+mod generalised;
 mod modal;
 mod unilateral;
 
@@ -57,7 +58,13 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         if !looks.is_empty() {
             found.insert("visual".to_string(), json!(looks));
         }
+        if let BodyKind::Generalised(_) = &body.item {
+            ["coordinates", "forces", "states"].iter().for_each(|key| drop(found.remove(*key)));
+        }
         table("bodies", &body.name, found, out);
+        if let BodyKind::Generalised(b) = &body.item {
+            generalised::named_entries(b, out);
+        }
     }
     if !spec.markers.is_empty() {
         out.push_str("\n[markers]\n");

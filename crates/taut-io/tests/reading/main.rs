@@ -8,6 +8,7 @@ mod beams;
 mod broken;
 mod dimensions;
 mod fuzz;
+mod generalised;
 mod killed;
 mod models;
 mod parts;

@@ -93,6 +93,7 @@ fn numerical_stop(outcome: &Outcome) -> Option<FirstProblem> {
             Cause::Body(name) | Cause::Force(name) => name.clone(),
             Cause::Constraint { row, .. } => row.rsplit_once('.').map_or(row.clone(), |(name, _)| name.to_string()),
             Cause::Table { name, .. } => name.clone(),
+            Cause::MassMatrix { body, .. } => body.clone(),
             _ => String::new(),
         },
         Outcome::Chatter { names, .. } | Outcome::Creep { names, .. } => names.first().cloned().unwrap_or_default(),

@@ -4,6 +4,7 @@
 //! ```text
 //!  beams        beams become nodes (bodies) and elements (forces)
 //!  modal        beams of modal bodies are reduced to their shapes
+//!  generalised  the text of generalised bodies is parsed; their forces become force elements
 //!  contacts     rules for surfaces become points of contact (constraints) or compliant pairs (forces)
 //!  bind         formulas and controllers resolve the names they use
 //!  names        markers are laid out and resolved by name
@@ -14,6 +15,7 @@ mod beams;
 mod contact_scale;
 mod contacts;
 mod events;
+mod generalised;
 mod marker_registry;
 mod modal;
 mod model;
@@ -33,7 +35,7 @@ impl Spec {
     /// Resolves names, checks parameters, lays out the equations.
     pub fn build(&self) -> Result<Model, BuildError> {
         // First, so that all later stages can refer to the nodes of beams and modal bodies.
-        let spec = modal::reduce_modal_bodies(beams::expand(self)?)?;
+        let spec = generalised::expand(modal::reduce_modal_bodies(beams::expand(self)?)?)?;
         let events = spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
         model::lay_out_model(&*spec.with_bound_names()?, events)
     }

@@ -5,6 +5,7 @@ pub mod complementarity;
 pub mod expressions;
 pub(crate) mod magnitude;
 pub mod scalar;
+pub(crate) mod scratch;
 pub mod signals;
 pub(crate) mod stencils;
 pub(crate) mod union_find;

@@ -49,7 +49,14 @@ impl WorkTracking {
             return WorkTracking::Unknown;
         }
         let loses = model.bodies.iter().any(|b| {
-            matches!(b.kind, BodyKind::Ritz(_) | BodyKind::Modal(_) | BodyKind::Subsystem(_) | BodyKind::Custom(_))
+            matches!(
+                b.kind,
+                BodyKind::Ritz(_)
+                    | BodyKind::Modal(_)
+                    | BodyKind::Generalised(_)
+                    | BodyKind::Subsystem(_)
+                    | BodyKind::Custom(_)
+            )
         });
         let open = model.force_conservation() == Conservation::NonConservative;
         if moves || loses || open { WorkTracking::Integrated } else { WorkTracking::Zero }

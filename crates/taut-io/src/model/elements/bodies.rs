@@ -5,6 +5,7 @@ use super::super::node::Node;
 use super::super::resolve::Context;
 use super::super::shapes::mass_properties;
 use super::super::vocabulary::{ANY_QUANTITY, BODIES, FRAME, FieldType, LENGTH};
+use super::generalised::generalised;
 use super::modal::modal;
 use super::placement::{transform_frame, transform_planar, transform_point, transform_rigid};
 use super::{deserialize, report_error};
@@ -24,6 +25,12 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
     if kind.name == "variable" {
         let value = fields.get("value").and_then(Json::as_f64).unwrap_or(0.0);
         spec.body(&item.name, Variable::new(value));
+        return;
+    }
+    if kind.name == "generalised" {
+        if let Some(found) = generalised(item, c) {
+            spec.body(&item.name, found);
+        }
         return;
     }
     if kind.name == "ritz" {

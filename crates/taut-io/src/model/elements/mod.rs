@@ -7,6 +7,7 @@ mod contacts;
 mod control;
 mod events;
 mod forces;
+mod generalised;
 mod modal;
 mod placement;
 mod unilateral;

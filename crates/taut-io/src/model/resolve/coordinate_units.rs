@@ -53,7 +53,15 @@ impl CoordinateDimension {
 impl Context<'_> {
     /// Checks the units of an element again, once the dimension of its coordinate is known.
     pub fn check_units_along(&mut self, kind: &ElementKind, node: &Node, coordinate: Option<&Json>) {
-        let Some((sort, table)) = coordinate.and_then(CoordinateDimension::of).zip(node.table()) else { return };
+        // A coordinate of a generalised body has the unit that the body gives it, whatever its name.
+        let given = coordinate.and_then(|c| c.get("coordinate")?.as_str()).and_then(|c| self.register.generalised.get(c));
+        let sort = match given.map(String::as_str) {
+            Some("m") => Some(CoordinateDimension::Length),
+            Some("rad") => Some(CoordinateDimension::Angle),
+            Some(_) => None,
+            None => coordinate.and_then(CoordinateDimension::of),
+        };
+        let Some((sort, table)) = sort.zip(node.table()) else { return };
         self.check_units_of_fields(kind, table, sort);
     }
 

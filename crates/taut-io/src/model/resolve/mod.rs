@@ -5,10 +5,12 @@ mod control;
 mod coordinate_units;
 mod coordinates;
 mod events;
+mod local_names;
 mod orientation;
 mod signals;
 
 pub(crate) use coordinate_units::CoordinateDimension;
+pub(crate) use local_names::LocalNames;
 pub(crate) use orientation::quaternion_product;
 
 use super::expand::{PartPlacement, PlacementKind};
@@ -30,12 +32,15 @@ pub(crate) struct ScopedNode {
     pub scope: Arc<Scope>,
 }
 
-/// Names that coordinates and signals can refer to: joints with their kind and markers, measures, signals.
+/// Names that coordinates and signals can refer to: joints with their kind and markers, measures, signals, and coordinates of
+/// generalised bodies.
 #[derive(Debug, Default)]
 pub(crate) struct NameTable {
     pub joints: BTreeMap<String, (String, String, String)>,
     pub measures: BTreeMap<String, Json>,
     pub signals: BTreeMap<String, ScopedNode>,
+    /// Units of the coordinates of generalised bodies.
+    pub generalised: BTreeMap<String, String>,
 }
 
 /// The context in which an element is read: its scope, its part, and the list of diagnostics.
@@ -107,7 +112,7 @@ impl Context<'_> {
     }
 
     /// A table with these fields.
-    fn table(&mut self, node: &Node, fields: &[Field]) -> Option<Map<String, Json>> {
+    pub(crate) fn table(&mut self, node: &Node, fields: &[Field]) -> Option<Map<String, Json>> {
         let Some(table) = node.table() else {
             let names: Vec<&str> = fields.iter().map(|f| f.name).collect();
             self.report_type_mismatch(node, &format!("a table with {}", names.join(", ")));
@@ -269,6 +274,11 @@ impl Context<'_> {
             FieldType::Actions => self.actions(node),
             // Read again later with the names of its element.
             FieldType::ControllerFormula => self.text(node).map(Json::String),
+            FieldType::BodyFormula
+            | FieldType::NamedFormulas
+            | FieldType::FormulaMatrix
+            | FieldType::GeneralisedCoordinates
+            | FieldType::GeneralisedStates => Some(to_json(node)),
             FieldType::Params | FieldType::Markers | FieldType::Section => Some(to_json(node)),
         }
     }

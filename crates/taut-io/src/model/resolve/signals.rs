@@ -198,6 +198,16 @@ impl Context<'_> {
 
     /// A formula of coordinates: names with a dot are resolved by the engine, with the prefix of the part.
     pub(super) fn open_formula(&mut self, node: &Node, more: &[&str]) -> Option<Json> {
+        self.open_formula_of(node, None, more)
+    }
+
+    /// The same for a formula of the expected dimension.
+    pub(super) fn open_formula_of(
+        &mut self,
+        node: &Node,
+        asked: Option<&ExpectedQuantity>,
+        more: &[&str],
+    ) -> Option<Json> {
         let Some(text) = node.text() else {
             self.report_type_mismatch(node, "a formula");
             return None;
@@ -227,7 +237,7 @@ impl Context<'_> {
         dotted.extend(more.iter().map(ToString::to_string).chain(rates));
         let names: Vec<&str> = dotted.iter().map(String::as_str).collect();
         // Dotted names are resolved by the engine; the parser accepts any.
-        let spelt = self.formula_with_parameters(node, None, &names, |text, names| {
+        let spelt = self.formula_with_parameters(node, asked, &names, |text, names| {
             let plain: Vec<&str> = names.iter().copied().filter(|n| !n.contains('.')).collect();
             Expression::parse_dotted(text, &plain)
         })?;

@@ -1,5 +1,6 @@
 //! Bodies, shapes, orientations.
 
+use super::generalised::GENERALISED;
 use super::modal::MODAL;
 use super::{
     ANGLE, ANGULAR_VELOCITY, ANY_QUANTITY, DENSITY, DIMENSIONLESS, ElementKind, Field, FieldType, INERTIA, LENGTH,
@@ -92,6 +93,7 @@ pub(crate) const BODIES: &[ElementKind] = &[
         ],
     },
     MODAL,
+    GENERALISED,
     ElementKind {
         name: "variable",
         doc: "A number that only events change.",

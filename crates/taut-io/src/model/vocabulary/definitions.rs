@@ -1,7 +1,7 @@
 //! The list of all tables of the model file. The schema and the reference page are both made from it.
 
 use super::{
-    ACTION_WORDS, ACTIONS, ARC, BEAM, BODIES, CHARACTERISTIC, COMPLIANT, CONSTRAINTS, CONTACT, CONTROLLER_STATE,
+    ACTION_WORDS, ACTIONS, ARC, BEAM, BODIES, CHARACTERISTIC, COMPLIANT, CONSTRAINTS, COORDINATE_UNITS, GENERALISED_COORDINATE, GENERALISED_STATE, CONTACT, CONTROLLER_STATE,
     DRIVER, EVENT, EXPECT, ElementKind, FORCES, FRAME, FRICTION, Field, JOINT_FRICTION, JOINTS, LAWS, LIMITS, NODE,
     OUTPUTS, PART, PULLEY, REPEAT, SECTIONS, SETTINGS, SHAPES, SIGNALS, SURFACES, TERM, TOP, VISUALS, WHEELS,
 };
@@ -105,6 +105,9 @@ pub(crate) const DEFINITIONS: &[Definition] = &[
     kinds("law", "Laws of forces", "type", LAWS).or(Alternative::Text),
     fields("characteristic", "Curves of force laws", CHARACTERISTIC),
     fields("state", "States of controllers", CONTROLLER_STATE),
+    fields("generalised_coordinate", "Coordinates of generalised bodies", GENERALISED_COORDINATE)
+        .or(Alternative::Words(COORDINATE_UNITS)),
+    fields("generalised_state", "States of generalised bodies", GENERALISED_STATE),
     Definition {
         name: "action",
         title: "Actions of events",

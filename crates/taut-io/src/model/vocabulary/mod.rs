@@ -12,6 +12,7 @@ mod contacts;
 pub(crate) mod definitions;
 mod events;
 mod forces;
+mod generalised;
 mod modal;
 mod run;
 mod signals;
@@ -26,6 +27,7 @@ pub(crate) use constraints::{
 pub(crate) use contacts::{COMPLIANT, CONTACT, SURFACES};
 pub(crate) use events::{ACTION_WORDS, ACTIONS, EVENT};
 pub(crate) use forces::{CHARACTERISTIC, CONTROLLER_STATE, FORCES, LAWS};
+pub(crate) use generalised::{COORDINATE_UNITS, GENERALISED_COORDINATE, GENERALISED_STATE};
 pub(crate) use modal::NODE;
 pub(crate) use run::{EXPECT, OUTPUTS, PART, REPEAT, SETTINGS, TOP};
 pub(crate) use signals::SIGNALS;
@@ -126,6 +128,16 @@ pub(crate) enum FieldType {
     Actions,
     /// A formula of a controller, which may use its inputs and states.
     ControllerFormula,
+    /// A formula of a generalised body, which may use its coordinates, velocities, states and definitions.
+    BodyFormula,
+    /// Such formulas by name.
+    NamedFormulas,
+    /// A square matrix of such formulas, or its diagonal.
+    FormulaMatrix,
+    /// Coordinates of a generalised body: names with units, or with `{ unit, initial, velocity }`.
+    GeneralisedCoordinates,
+    /// States of a generalised body: named `{ rate, initial }`.
+    GeneralisedStates,
     /// A table whose kind the entry with this key names; the last text is what messages call it.
     Kinds(&'static str, &'static [ElementKind], &'static str),
     /// A table that is read elsewhere.
@@ -179,6 +191,10 @@ pub(crate) const PER_TIME: ExpectedQuantity =
     expected_quantity("a rate", "1/s", &[Dimension::NONE.per(Dimension::TIME)]);
 pub(crate) const INERTIA: ExpectedQuantity =
     expected_quantity("a moment of inertia", "kg*m^2", &[Dimension::of(2, 1, 0, 0)]);
+/// Couples a length with an angle in a mass matrix.
+pub(crate) const MASS_MOMENT: ExpectedQuantity =
+    expected_quantity("a mass times a length", "kg*m", &[Dimension::of(1, 1, 0, 0)]);
+pub(crate) const ENERGY: ExpectedQuantity = expected_quantity("an energy", "J", &[Dimension::TORQUE]);
 pub(crate) const DENSITY: ExpectedQuantity = expected_quantity("a density", "kg/m^3", &[Dimension::of(-3, 1, 0, 0)]);
 pub(crate) const VELOCITY: ExpectedQuantity = expected_quantity("a velocity", "m/s", &[SPEED]);
 pub(crate) const TIME_PER_LENGTH: ExpectedQuantity =

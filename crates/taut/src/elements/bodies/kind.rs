@@ -68,6 +68,7 @@ body_kinds! { $
     Ritz(RitzReduction) in ritz: "A set of bodies reduced to given shapes.";
     Modal(Modal) in modal: "A flexible body: a floating frame and mode shapes.";
     Variable(Variable) in variable: "A named number that events change.";
+    Generalised(Generalised) in generalised: "A body with coordinates of the user's choice and energies as text.";
 }
 
 impl BodyKind {

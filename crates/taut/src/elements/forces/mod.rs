@@ -7,6 +7,7 @@ mod applied;
 mod bushing;
 mod cable;
 mod controller;
+mod coordinate_forces;
 mod formula;
 mod motor;
 mod spring;
@@ -14,6 +15,7 @@ mod user;
 
 pub use applied::ForceAxes;
 pub use bushing::Coefficients;
+pub use coordinate_forces::CoordinateForces;
 pub use controller::{ControllerInput, ControllerState, InputSource};
 pub use motor::MotorCommand;
 pub use user::{UserForce, UserLoad, UserPotential};
@@ -147,6 +149,7 @@ force_kinds! {
     }
     code_only {
         Compliant(CompliantPair): "A compliant contact of two surfaces; added by contacts.";
+        Coordinates(CoordinateForces): "The forces of a generalised body on its coordinates; added by the body.";
         User(UserForce): "A force written by the user.";
     }
 }

@@ -6,18 +6,6 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ParseError {
-    /// The text exceeds the length limit.
-    #[error(
-        "the expression has {length} bytes, more than the {limit} allowed; \
-         split it or give a table instead"
-    )]
-    TooLong {
-        /// Length of the text in bytes.
-        length: usize,
-        /// The greatest length accepted.
-        limit: usize,
-    },
-
     /// Parentheses, signs and powers are nested too deeply.
     #[error(
         "at byte {position}: the expression nests deeper than {limit} levels; \
@@ -84,10 +72,9 @@ pub enum ParseError {
 }
 
 impl ParseError {
-    /// Byte offset of the error in the text; 0 for a text that is too long as a whole.
+    /// Byte offset of the error in the text.
     pub fn position(&self) -> usize {
         match *self {
-            ParseError::TooLong { .. } => 0,
             ParseError::TooDeep { position, .. }
             | ParseError::Unexpected { position, .. }
             | ParseError::UnknownName { position, .. }

@@ -18,8 +18,8 @@
 //! * `if_pos(x, a, b)`: a where x > 0, b where x ≤ 0.  Both are evaluated; the one not taken may
 //!   be NaN.
 //!
-//! A text longer than [`LENGTH_LIMIT`] bytes or nested too deeply is rejected, so that no input
-//! can exhaust the stack.
+//! A text may have any length. One that is nested too deeply is rejected, so that no input can
+//! exhaust the stack.
 
 use std::fmt;
 
@@ -58,9 +58,6 @@ pub(crate) fn names_in(text: &str) -> Vec<&str> {
         }
     }
 }
-
-/// The longest text accepted, in bytes.
-pub const LENGTH_LIMIT: usize = 4096;
 
 /// A parsed formula in named variables.
 ///

@@ -4,7 +4,7 @@ use super::code::{Code, Instruction, NESTING_LIMIT};
 use super::functions::Function;
 use super::names;
 use super::tokens::{Token, Tokens};
-use super::{LENGTH_LIMIT, ParseError};
+use super::ParseError;
 
 /// Binding power of a sign in front of an operand: tighter than a product, looser than a power, so
 /// that -2^2 is -(2^2).
@@ -46,9 +46,6 @@ fn translate<'a>(
     variables: &'a [&'a str],
     undeclared: Undeclared,
 ) -> Result<(Code, Vec<&'a str>), ParseError> {
-    if text.len() > LENGTH_LIMIT {
-        return Err(ParseError::TooLong { length: text.len(), limit: LENGTH_LIMIT });
-    }
     let mut tokens = Tokens::new(text);
     let (token, position) = tokens.next()?;
     let variables = variables.to_vec();

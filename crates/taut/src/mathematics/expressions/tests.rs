@@ -7,6 +7,9 @@ fn value(text: &str) -> f64 {
     Expression::parse(text, &["x", "y"]).unwrap().evaluate(&[2.0, -3.0])
 }
 
+/// A long text, in bytes.
+const LONG: usize = 100_000;
+
 fn error(text: &str) -> ParseError {
     Expression::parse(text, &["x", "y"]).unwrap_err()
 }
@@ -129,13 +132,12 @@ fn dotted_names_become_variables_as_they_appear() {
 
 #[test]
 fn excessive_texts_are_refused() {
-    assert!(matches!(error(&"1".repeat(5000)), ParseError::TooLong { .. }));
     for unit in ["(", "-", "x^", "x+(", "sin(", "+"] {
-        let text = unit.repeat(LENGTH_LIMIT / unit.len() - 1) + "x";
+        let text = unit.repeat(LONG / unit.len() - 1) + "x";
         assert!(matches!(error(&text), ParseError::TooDeep { .. }), "{unit}");
     }
     // Long expressions without nesting are accepted.
-    assert_eq!(value(&("x+".repeat(2000) + "x")), 4002.0);
+    assert_eq!(value(&("x+".repeat(20_000) + "x")), 40_002.0);
     let nested = "(".repeat(40) + "x" + &")".repeat(40);
     assert_eq!(value(&nested), 2.0);
 }

@@ -33,6 +33,13 @@ pub enum Cause {
         #[serde(deserialize_with = "nan_if_missing")]
         end: f64,
     },
+    /// A body whose mass matrix becomes singular.
+    MassMatrix {
+        /// The body.
+        body: String,
+        /// The coordinate without inertia.
+        coordinate: String,
+    },
     /// The formulation, which cannot handle the pose.
     Formulation(String),
     /// No single element.
@@ -49,6 +56,11 @@ impl fmt::Display for Cause {
                 f,
                 "the table of `{name}`, which ends at {end} and does not extrapolate: add points, or set \
                  `extrapolation` = hold, linear or periodic"
+            ),
+            Cause::MassMatrix { body, coordinate } => write!(
+                f,
+                "the mass matrix of body `{body}`, which becomes singular: its coordinate `{coordinate}` loses its \
+                 inertia there; choose other coordinates"
             ),
             Cause::Formulation(why) => write!(f, "the formulation ({why})"),
             Cause::Nobody => write!(f, "no single element"),

@@ -1,6 +1,7 @@
 //! Finds the element behind a numerical stop.
 
 use super::problem::TransientProblem;
+use crate::bodies::BodyKind;
 use crate::constraints::ElementInput;
 use crate::dynamics::Dynamics;
 use crate::mathematics::magnitude::largest_magnitude;
@@ -47,6 +48,16 @@ pub(crate) fn not_finite(d: &Dynamics, t: f64, y: &[f64]) -> Cause {
     Cause::Nobody
 }
 
+/// A generalised body whose mass matrix has lost a pivot since the start.
+fn singular_mass_matrix(d: &Dynamics, q: &[f64]) -> Option<Cause> {
+    let start = &d.model.initial.q;
+    d.model.bodies.iter().find_map(|b| {
+        let BodyKind::Generalised(body) = &b.kind else { return None };
+        let coordinate = body.lost_inertia(&start[b.q.clone()], &q[b.q.clone()])?.to_string();
+        Some(Cause::MassMatrix { body: b.name.clone(), coordinate })
+    })
+}
+
 /// What keeps the steps small: a constraint that drifts, or the body whose rates change most along the motion.
 pub(crate) fn fastest_element(
     problem: &mut TransientProblem,
@@ -59,6 +70,9 @@ pub(crate) fn fastest_element(
     let (mut here, mut there, mut ahead) = (vec![0.0; n], vec![0.0; n], y.to_vec());
     if problem.rates(t, y, &mut here).is_err() {
         return std::mem::replace(&mut problem.cause, Cause::Nobody);
+    }
+    if let Some(cause) = singular_mass_matrix(&problem.dynamics, &y[..problem.dynamics.model.sizes.q]) {
+        return cause;
     }
     let (phi, row) = largest_magnitude(&problem.dynamics.eq.phi);
     if phi > 1e-6 {

@@ -12,6 +12,7 @@ mod non_symmetric;
 pub use constraint_force::ConstraintForce;
 pub use dense_adapter::DenseAdapter;
 pub use non_symmetric::NonSymmetric;
+pub(crate) use taut_constrain::formulations::penalty::default_penalty as usual_penalty;
 pub use taut_constrain::formulations::{
     CompleteOrthogonalDecomposition, DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters,
     RANK_TOLERANCE, SolveError, Steers, Stiffness, StiffnessCharacter, orthogonal_decomposition, pseudo_inverse,
@@ -22,7 +23,6 @@ use taut_constrain::formulations::{
     partitioning, regularised, static_penalty, udwadia_kalaba_denman_beavers, udwadia_kalaba_schur,
     udwadia_kalaba_spectral,
 };
-pub(crate) use taut_constrain::formulations::penalty::default_penalty as usual_penalty;
 
 use crate::bodies::Symmetry;
 use crate::equations::{Equations, Layout};

@@ -3,8 +3,9 @@
 
 use taut::beams::{Beam, MotionSpace, Section};
 use taut::bodies::{
-    AxisSequence, BeamSupport, BodyKind, EulerAngles, EulerParameters, Modal, ModalDamping, ModalNode, ModeSelection,
-    Quantity, RitzReduction, Rodrigues, Stiffening,
+    AxisSequence, BeamSupport, BodyKind, CoordinateUnit, EulerAngles, EulerParameters, Generalised,
+    GeneralisedCoordinate, Modal, ModalDamping, ModalNode, ModeSelection, Quantity, RitzReduction, Rodrigues,
+    Stiffening,
 };
 use taut::{Orientation, PlanarBody, PointMass, RigidBody, Spec, Subsystem};
 
@@ -64,11 +65,40 @@ pub(super) fn bodies() -> Vec<(&'static str, BodyKind)> {
         ("x-y-z", EulerAngles::new(full.clone(), AxisSequence::Xyz).into()),
         ("z-y-x", EulerAngles::new(full, AxisSequence::Zyx).into()),
         ("subsystem", Pair.into()),
+        ("generalised", parsed(generalised())),
+        ("generalised by its mass matrix", parsed(by_mass_matrix())),
         ("reduced set", reduced()),
         ("modal", modal(MotionSpace::Spatial)),
         ("modal in the plane", modal(MotionSpace::Planar)),
         ("modal and stiffened", stiffened()),
     ]
+}
+
+/// The body as the model has it, with its text parsed.
+fn parsed(body: Generalised) -> BodyKind {
+    let mut spec = Spec::new();
+    spec.body("body", body);
+    spec.build().unwrap().bodies[0].kind.clone()
+}
+
+/// A cart, a pendulum on it and a bead on the pendulum, seen from a turntable: T has all three degrees in the velocities.
+fn generalised() -> Generalised {
+    let bead = "(x' + r'*sin(u) + r*u'*cos(u) - 0.3*r*cos(u))^2 + (r'*cos(u) - r*u'*sin(u) + 0.3*(x + r*sin(u)))^2";
+    Generalised::new([
+        GeneralisedCoordinate::new("x", CoordinateUnit::Metre).starting(0.4, 0.7),
+        GeneralisedCoordinate::new("u", CoordinateUnit::Radian).starting(-0.3, 1.1),
+        GeneralisedCoordinate::new("r", CoordinateUnit::Metre).starting(1.2, -0.4),
+    ])
+    .kinetic_energy(&format!("0.5*1.5*x'^2 + 0.1*u'^2 + 0.4*({bead})"))
+}
+
+/// M depends on q; without forces, its power ½ vᵀṀv is not zero.
+fn by_mass_matrix() -> Generalised {
+    Generalised::new([
+        GeneralisedCoordinate::new("s", CoordinateUnit::Metre).starting(0.4, 0.7),
+        GeneralisedCoordinate::new("u", CoordinateUnit::One).starting(-0.3, 1.1),
+    ])
+    .mass_matrix(&[&["2 + s^2", "0.5*cos(u)"], &["0.5*cos(u)", "1"]])
 }
 
 /// A particle, a planar body and a subsystem moving in four shapes.

@@ -5,6 +5,7 @@ use super::recorded_state::RecordedState;
 use super::sink::{ColumnSink, rate_unit};
 use crate::bodies::ExtraColumn;
 use crate::dynamics::Dynamics;
+use crate::forces::ForceKind;
 use crate::marker::MarkerPlacement;
 use crate::model::{BodyEntry, Model};
 use crate::motion::{Motion, Vec3};
@@ -44,6 +45,9 @@ impl Recorder {
                 self.rotation_columns(d, now, b, *extra, sink);
             }
         }
+        if state {
+            extra_state_columns(d.model, now, sink);
+        }
     }
 
     /// Orientation and angular velocity of a body whose coordinates and velocities do not show them.
@@ -76,6 +80,19 @@ impl Recorder {
                     sink.vector("body", "rad/s²", &(pulled.w + own.bw), |x| label(&format!("alpha_{x}")));
                 }
             }
+        }
+    }
+}
+
+/// The extra states of generalised bodies.
+fn extra_state_columns(model: &Model, now: RecordedState, sink: &mut ColumnSink) {
+    for f in &model.forces {
+        let ForceKind::Coordinates(forces) = &f.kind else { continue };
+        for (i, z) in f.z.clone().enumerate() {
+            sink.put("body", "1", now.z[z], || {
+                let name = forces.state_names().nth(i).unwrap_or_default();
+                ColumnLabel::new(name.clone(), format!("extra state `{name}`"))
+            });
         }
     }
 }

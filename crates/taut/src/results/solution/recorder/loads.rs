@@ -22,6 +22,13 @@ impl Recorder {
                 for (c, stress) in beam.stresses(&view).enumerate() {
                     internal_force_columns(&f.name, c, &stress, sink);
                 }
+            } else if let ForceKind::Coordinates(forces) = &f.kind {
+                for (i, coordinate, unit) in forces.efforts() {
+                    sink.put("force", unit, on[i].f.x, || {
+                        let meaning = format!("generalised force of `{}` on its coordinate `{coordinate}`", f.name);
+                        ColumnLabel::new(format!("{}.{coordinate}", f.name), meaning)
+                    });
+                }
             } else if let (Some(&m), Some(w)) = (f.markers.last(), on.last()) {
                 if is_frame(d.model, m) {
                     let label = |short: &str, x: &str, what: &str| {

@@ -208,6 +208,7 @@ impl TransientProblem<'_> {
                 let blame = diagnosis::fastest_element(self, t, y, h, tolerance);
                 let element = match &blame {
                     Cause::Body(name) | Cause::Force(name) | Cause::Table { name, .. } => Some(name.clone()),
+                    Cause::MassMatrix { body, .. } => Some(body.clone()),
                     Cause::Constraint { row, .. } => Some(row.clone()),
                     Cause::Formulation(_) | Cause::Nobody => None,
                 };
