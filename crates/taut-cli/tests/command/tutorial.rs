@@ -72,6 +72,8 @@ fn follow(name: &str, page: &str) -> Folder {
                 last = answer.out;
             }
             Some("text") => shown(&text, &last).unwrap(),
+            // Programs of users, compiled as examples of their crates.
+            Some("rust" | "c" | "fortran") => {}
             _ => panic!("unknown block `{info}`"),
         }
     }

@@ -165,7 +165,7 @@ mod tests {
     /// A function in which every operator and pair rule appears.
     fn mixture<S: Scalar>([x, y, z]: [S; 3]) -> S {
         let a = (x * y - z / (y * y + 1.0)).sin() + (x - y) / (z * z + 2.0);
-        let b = (x * x + 0.5).pow(z) + y.atan2(x * x + 1.0) - 3.0 / (x * x + 4.0);
+        let b = (x * x + 0.5).pow(z) + y.atan2(x * x + 1.0) - S::from(3.0) / (x * x + 4.0);
         (a * b - x).tanh() + (-z).exp() * 0.1 + (y * y / 2.0 + 1.0).sqrt() - x.powi(3) * z.cos()
     }
 
