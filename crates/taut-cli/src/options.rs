@@ -97,7 +97,7 @@ pub struct RunSettings {
     /// Absolute tolerance per step
     #[arg(long, value_name = "NUMBER")]
     pub atol: Option<String>,
-    /// Step size: fixed for rk4, the first step for the other methods
+    /// Step size: of rk4, of fixed steps and of time stepping; the first step of the other methods
     #[arg(long, value_name = "TIME")]
     pub step: Option<String>,
     /// Largest step size

@@ -64,7 +64,7 @@ pub struct BodyDisplacement {
 pub struct RowResidual {
     /// `constraint.row`.
     pub row: String,
-    /// Unit of φ.
+    /// Unit of φ (of φ̇ if the velocities failed).
     pub unit: &'static str,
     /// |φ| before (|φ̇| if the velocities failed).
     pub before: f64,
@@ -168,11 +168,24 @@ fn failure(
         _ => newton.eq.phidot.to_vec(),
     };
     let mut worst = residuals(model, before, &after);
+    if level != RowLevel::Position {
+        worst.iter_mut().for_each(|r| r.unit = unit_of_rate(r.unit));
+    }
     // Values equal up to round-off count as equal: the order must not depend on the last bit.
     let coarse = |r: &RowResidual| format!("{:.8e}", r.after).parse().unwrap_or(r.after);
     worst.sort_by(|a, b| f64::total_cmp(&coarse(b), &coarse(a)));
     let rank = analyse_rank(model, &newton.eq, &state.modes).ok();
     AnalysisError::CannotAssemble(Box::new(AssemblyFailure { level, t: state.t, worst, rank }))
+}
+
+/// Unit of φ̇ of a row whose φ has this unit.
+fn unit_of_rate(unit: &'static str) -> &'static str {
+    match unit {
+        "m" => "m/s",
+        "rad" => "rad/s",
+        "" | "1" => "1/s",
+        other => other,
+    }
 }
 
 fn residuals(model: &Model, before: &[f64], after: &[f64]) -> Vec<RowResidual> {

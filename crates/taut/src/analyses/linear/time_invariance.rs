@@ -24,6 +24,8 @@ use nalgebra::{Complex, DMatrix, DVector};
 
 /// Largest acceleration in the frame, relative to the acting forces, of a state that counts as steady.
 pub const STEADINESS_TOLERANCE: f64 = 1e-6;
+/// Rates of bodies that differ by less than this, relative, are those of a motion that has not settled.
+const UNSETTLED: f64 = 0.02;
 /// Relative difference of responses that counts as zero.
 const RESPONSE_TOLERANCE: f64 = 1e-6;
 /// A difference must exceed the round-off by this factor.
@@ -316,11 +318,19 @@ impl Linearised<'_> {
     fn rate_hint(&self, t: RotatingFrame) -> String {
         let Some(e) = Vec3::from(t.axis).try_normalize(0.0) else { return String::new() };
         let off = |w: &Vec3| (w.dot(&e) - t.rate).abs() > STEADINESS_TOLERANCE * (w.norm() + t.rate.abs());
-        match self.angular_velocities().into_iter().find(|(_, w)| off(w) && w.norm() > 0.0) {
-            Some((name, w)) => {
-                format!(", but `{name}` rotates about its axis at {} rad/s: --rate {}", w.dot(&e), w.dot(&e))
-            }
-            None => String::new(),
+        let turning: Vec<(&str, Vec3)> =
+            self.angular_velocities().into_iter().filter(|(_, w)| w.norm() > 0.0).collect();
+        let Some((name, w)) = turning.iter().find(|(_, w)| off(w)) else { return String::new() };
+        let rate = w.dot(&e);
+        // Rates that nearly agree: the motion relative to the frame has not died out, and no rate of the frame helps.
+        let near = |w: &Vec3| (w.dot(&e) - rate).abs() <= UNSETTLED * rate.abs();
+        match turning.iter().find(|(_, w)| near(w) && w.dot(&e) != rate) {
+            Some((other, at)) => format!(
+                ", but `{name}` rotates about its axis at {rate:.6} rad/s and `{other}` at {:.6} rad/s: the motion has not \
+                 settled; take a later time, or --static",
+                at.dot(&e)
+            ),
+            None => format!(", but `{name}` rotates about its axis at {rate} rad/s: --rate {rate}"),
         }
     }
 }
