@@ -159,7 +159,7 @@ typedef struct TautProjection {
     double velocity_change;
 } TautProjection;
 
-/* Constraints for a state of `states` entries, of which positions[k] is a coordinate and rates[k] its rate, k < n.
+/* Constraints for a state of `states` entries, of which `positions[k]` is a coordinate and `rates[k]` its rate, k < n.
    phi has `rows` rows. M is the identity until it is set: the constraints then hold, but the motion is that of equal masses. */
 int32_t taut_ode_new(size_t states, size_t n, const size_t *positions, const size_t *rates, size_t rows, TautPhi phi, void *user, TautOde **ode);
 

@@ -84,7 +84,7 @@ impl TautOde {
     }
 }
 
-/// Constraints for a state of `states` entries, of which positions[k] is a coordinate and rates[k] its rate, k < n.
+/// Constraints for a state of `states` entries, of which `positions[k]` is a coordinate and `rates[k]` its rate, k < n.
 /// phi has `rows` rows. M is the identity until it is set: the constraints then hold, but the motion is that of equal masses.
 ///
 /// # Safety

@@ -63,7 +63,7 @@ pub enum Inconsistent {
     LeastSquares,
 }
 
-/// Options of a [`ConstrainedOde`].
+/// Options of a [`ConstrainedOde`](crate::ConstrainedOde).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OdeOptions {
     /// Rank and weighting of the rows.

@@ -41,7 +41,7 @@ enum Factor {
 /// | M singular or not symmetric | directions that A leaves free, as Maggi and Kane | n³ |
 ///
 /// Redundant rows share their load with least norm; contradictory rows are met in the sense of least squares, see
-/// [`RowWeighting`]. Memory for the last two cases is reserved at the first need, or by
+/// [`RowWeighting`](crate::RowWeighting). Memory for the last two cases is reserved at the first need, or by
 /// [`reserve`](ConstraintSolver::reserve).
 ///
 /// ```
