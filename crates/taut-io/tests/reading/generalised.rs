@@ -2,7 +2,8 @@
 #![allow(non_snake_case)]
 
 use std::path::{Path, PathBuf};
-use taut::analyses::{ModeRequest, Statics, Transient, linearise, modes, simulate, statics};
+use taut::analyses::linear::{ModeRequest, linearise, modes};
+use taut::analyses::{Statics, Transient, simulate, statics};
 use taut::{Outcome, Solution};
 use taut_io::model::{ModelFile, parse as parse_at, read};
 
