@@ -63,7 +63,9 @@ pub(super) fn velocity_blocks(b: &BodyEntry, v: &[f64]) -> Vec<VelocityBlock> {
             let count = b.kind.members().len().max(1);
             vec![if n == 6 * count { VelocityBlock::PointAndAngular } else { VelocityBlock::Planar }; count]
         }
-        BodyKind::Subsystem(_) | BodyKind::Variable(_) | BodyKind::Generalised(_) => vec![VelocityBlock::FrameIndependent(n)],
+        BodyKind::Subsystem(_) | BodyKind::Variable(_) | BodyKind::Generalised(_) => {
+            vec![VelocityBlock::FrameIndependent(n)]
+        }
         BodyKind::Ritz(_) => vec![VelocityBlock::WorldFixed(n)],
         _ if spatial => vec![VelocityBlock::PointAndAngular, VelocityBlock::FrameIndependent(n - 6)],
         _ => vec![VelocityBlock::WorldFixed(n)],

@@ -132,7 +132,8 @@ impl Body for Generalised {
         let [q, v] = self.start();
         ParameterError::check_finite("coordinates", &q)?;
         ParameterError::check_finite("coordinates", &v)?;
-        let unparsed = || ParameterError::invalid("kinetic_energy", "the text is not parsed; build it as part of a model");
+        let unparsed =
+            || ParameterError::invalid("kinetic_energy", "the text is not parsed; build it as part of a model");
         self.inertia.as_ref().ok_or_else(unparsed)?.check(self, &q, &v)
     }
 
@@ -164,7 +165,16 @@ impl Body for Generalised {
         }
     }
     // V and Q act as the force element `name.forces`.
-    fn internal_forces(&self, _t: f64, q: &[f64], v: &[f64], _z: &[f64], _own: &Motion, f: &mut [f64], _zdot: &mut [f64]) {
+    fn internal_forces(
+        &self,
+        _t: f64,
+        q: &[f64],
+        v: &[f64],
+        _z: &[f64],
+        _own: &Motion,
+        f: &mut [f64],
+        _zdot: &mut [f64],
+    ) {
         if let Some(inertia) = &self.inertia {
             inertia.add_forces(q, v, f);
         }

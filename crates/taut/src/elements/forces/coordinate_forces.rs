@@ -83,9 +83,10 @@ impl CoordinateForces {
         let Q = body.forces.iter().map(|f| index(&f.coordinate)).zip(formulas.by_ref()).collect();
         let states = body.states.iter().zip(formulas).map(|(s, rate)| (s.name.clone(), s.initial, rate)).collect();
         let q: Vec<&str> = q.iter().map(String::as_str).collect();
-        let V = body.potential_energy.as_ref().map(|text| {
-            Expression::parse(text, &q).map_err(|e| refuse("potential_energy", text, e.to_string()))
-        });
+        let V = body
+            .potential_energy
+            .as_ref()
+            .map(|text| Expression::parse(text, &q).map_err(|e| refuse("potential_energy", text, e.to_string())));
         Ok(Some(CoordinateForces {
             body: name.to_string(),
             coordinates: body.coordinates.iter().map(|c| (format!("{name}.{}", c.name), c.unit)).collect(),

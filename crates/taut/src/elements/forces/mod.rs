@@ -15,8 +15,8 @@ mod user;
 
 pub use applied::ForceAxes;
 pub use bushing::Coefficients;
-pub use coordinate_forces::CoordinateForces;
 pub use controller::{ControllerInput, ControllerState, InputSource};
+pub use coordinate_forces::CoordinateForces;
 pub use motor::MotorCommand;
 pub use user::{UserForce, UserLoad, UserPotential};
 

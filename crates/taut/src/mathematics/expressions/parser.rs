@@ -1,10 +1,10 @@
 //! Parser: from tokens to code, with operator precedence by binding powers (Pratt).
 
+use super::ParseError;
 use super::code::{Code, Instruction, NESTING_LIMIT};
 use super::functions::Function;
 use super::names;
 use super::tokens::{Token, Tokens};
-use super::ParseError;
 
 /// Binding power of a sign in front of an operand: tighter than a product, looser than a power, so
 /// that -2^2 is -(2^2).

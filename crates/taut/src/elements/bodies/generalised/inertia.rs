@@ -9,8 +9,8 @@ use super::Generalised;
 use crate::breaks::GuardKind;
 use crate::error::ParameterError;
 use crate::expressions::Expression;
-use crate::scalar::{Dual, HyperDual, Jet};
 use crate::mathematics::scratch::with_scratch;
+use crate::scalar::{Dual, HyperDual, Jet};
 
 /// Directions differentiated in one pass.
 const WIDTH: usize = 4;
@@ -45,9 +45,10 @@ impl Inertia {
                 let upper = all.into_iter().filter(|(i, j, _)| i <= j).map(|(.., entry)| entry).collect();
                 Ok(Inertia::MassMatrix { upper, n })
             }
-            (Some(_), Some(_)) => {
-                Err(ParameterError::invalid("mass_matrix", "both `kinetic_energy` and `mass_matrix` are given; keep one"))
-            }
+            (Some(_), Some(_)) => Err(ParameterError::invalid(
+                "mass_matrix",
+                "both `kinetic_energy` and `mass_matrix` are given; keep one",
+            )),
             (None, None) => Err(ParameterError::invalid("kinetic_energy", "give `kinetic_energy` or `mass_matrix`")),
         }
     }
@@ -199,14 +200,16 @@ impl Inertia {
         };
         let switches = |e: &&Expression| (0..e.guards()).any(|i| e.guard_kind(i) == GuardKind::Switch);
         if let Some(text) = texts.iter().find(switches) {
-            let what = format!("\"{text}\" switches (abs, sign, min, max, mod, floor, step, if_pos); inertia must be smooth");
+            let what =
+                format!("\"{text}\" switches (abs, sign, min, max, mod, floor, step, if_pos); inertia must be smooth");
             return Err(ParameterError::invalid(field, what));
         }
         let mut M = vec![0.0; n * n];
         self.mass_matrix(q, &mut M);
         let name = |i: usize| &body.coordinates[i].name;
         if let Some(k) = M.iter().position(|m| !m.is_finite()) {
-            let what = format!("M of `{}` and `{}` is {} at the start; it must be finite", name(k / n), name(k % n), M[k]);
+            let what =
+                format!("M of `{}` and `{}` is {} at the start; it must be finite", name(k / n), name(k % n), M[k]);
             return Err(ParameterError::invalid(field, what));
         }
         if let Inertia::KineticEnergy { .. } = self {
@@ -221,7 +224,9 @@ impl Inertia {
                 if let Some(k) = (0..n * n).find(differs) {
                     let what = format!(
                         "\"{}\" is not quadratic in the velocities: its second derivative by `{}'` and `{}'` varies with them",
-                        texts[0], name(k / n), name(k % n)
+                        texts[0],
+                        name(k / n),
+                        name(k % n)
                     );
                     return Err(ParameterError::invalid(field, what));
                 }
