@@ -292,6 +292,12 @@ impl Scope {
         Ok(spelt)
     }
 
+    /// Whether a text contains a quantity with a unit, in brackets or as a parameter.
+    pub fn has_units(&self, text: &str) -> bool {
+        let known = |name: &String| self.get(name).is_some_and(|q| matches!(q.known, KnownDimension::As(_)));
+        text.contains('[') || identifiers(text).iter().any(known)
+    }
+
     /// Names that a formula can use.
     pub fn names(&self) -> Vec<String> {
         self.all().into_iter().map(|(n, _)| n.to_string()).collect()

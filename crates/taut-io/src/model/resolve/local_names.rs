@@ -1,8 +1,8 @@
 //! Formulas with local names: coordinates and velocities of known dimension, and definitions.
 
-use super::super::formula::{Token, for_each_token, invalid_name_reason};
+use super::super::formula::{Token, for_each_token, identifiers, invalid_name_reason};
 use super::super::node::{Node, Value};
-use super::super::quantity::Quantity;
+use super::super::quantity::{KnownDimension, Quantity};
 use super::super::scope::{ExpectedQuantity, Scope};
 use super::Context;
 use crate::diagnostic::{Diagnostic, Place};
@@ -25,6 +25,18 @@ impl LocalNames {
     /// Adds a variable.
     pub fn add(&mut self, name: &str, of: Quantity) {
         self.variables.insert(name.to_string(), of);
+    }
+
+    /// The variables as far as their dimensions matter for a text: in a formula of plain numbers they may have any.
+    fn typed(&self, text: &str, scope: &Scope) -> BTreeMap<String, Quantity> {
+        let defined = |name: &String| {
+            let of = self.variables.get(name).filter(|_| self.definitions.contains_key(name));
+            of.is_some_and(|q| matches!(q.known, KnownDimension::As(_)))
+        };
+        match scope.has_units(text) || identifiers(text).iter().any(defined) {
+            true => self.variables.clone(),
+            false => self.variables.keys().map(|name| (name.clone(), Quantity::open(0.7))).collect(),
+        }
     }
 
     /// The text with all definitions inserted in parentheses; none if it becomes too long.
@@ -56,7 +68,7 @@ impl Context<'_> {
     pub(crate) fn define(&mut self, name: &str, node: &Node, names: &mut LocalNames) -> Option<()> {
         let text = self.local_formula(node, None, names)?;
         let outer = self.scope.clone();
-        let scope = Scope::with_variables(&outer, names.variables.clone());
+        let scope = Scope::with_variables(&outer, names.typed(node.text().unwrap_or_default(), &outer));
         let known: Vec<&str> = names.variables.keys().map(String::as_str).collect();
         let of = match &node.value {
             Value::Number(x) => Quantity::open(*x),
@@ -78,7 +90,8 @@ impl Context<'_> {
             return Some(format!("{x:?}"));
         }
         let outer = self.scope.clone();
-        self.scope = Arc::new(Scope::with_variables(&outer, names.variables.clone()));
+        let typed = names.typed(node.text().unwrap_or_default(), &outer);
+        self.scope = Arc::new(Scope::with_variables(&outer, typed));
         let known: Vec<&str> = names.variables.keys().map(String::as_str).collect();
         let found = self.open_formula_of(node, asked, &known);
         self.scope = outer;
