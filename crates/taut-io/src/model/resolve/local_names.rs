@@ -83,7 +83,7 @@ impl Context<'_> {
     pub(crate) fn local_formula(
         &mut self,
         node: &Node,
-        asked: Option<&ExpectedQuantity>,
+        requested: Option<&ExpectedQuantity>,
         names: &LocalNames,
     ) -> Option<String> {
         if let Value::Number(x) = node.value {
@@ -93,7 +93,7 @@ impl Context<'_> {
         let typed = names.typed(node.text().unwrap_or_default(), &outer);
         self.scope = Arc::new(Scope::with_variables(&outer, typed));
         let known: Vec<&str> = names.variables.keys().map(String::as_str).collect();
-        let found = self.open_formula_of(node, asked, &known);
+        let found = self.open_formula_of(node, requested, &known);
         self.scope = outer;
         let Some(Json::String(text)) = found else { return None };
         let expanded = names.expand(&text);
