@@ -100,7 +100,7 @@ fn push_run_rows(
     ours: (u64, f64),
 ) -> Result<(), ReproductionError> {
     let (words, source, key) = who;
-    let remark = "counts and errors at loose tolerances depend on the step control: nothing is requested of them.";
+    let remark = "counts and errors at loose tolerances depend on the step control: no value is required of them.";
     if let Ok(evaluations) = known.number(&format!("runs/{key}/evaluations")) {
         let row = ComparisonRow::new(source, format!("evaluations, {words}"), "").remark(remark);
         found.push(row.alongside(ours.0 as f64, evaluations, known.from()));
