@@ -107,7 +107,7 @@ fn reports_work_from_disk() {
     let other = packed(&scratch, ("four_bar.toml", &[("settings.duration", "1")]));
     let both = page::report(page, &light, Some(&other)).unwrap();
     std::fs::write(reports.join("compared.html"), both).unwrap();
-    check(&[&reports], &[]);
+    check(&[&reports], &["--frames", "200"]);
 }
 
 /// The page's own unit tests and the check of its types.
