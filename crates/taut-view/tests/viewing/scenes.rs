@@ -172,7 +172,7 @@ fn every_description_of_a_rotation_gives_the_same_film() {
     let mut films = Vec::new();
     for rotation in ["quaternion", "euler_parameters", "rodrigues", "euler_angles"] {
         let scratch = TemporaryFolder::new("charts");
-        let changes = [("settings.duration", "0.5 s"), ("top.rotation", rotation)];
+        let changes = [("settings.duration", "0.5 s"), ("top.rotation_parameters", rotation)];
         let stage = run_scene(&scratch, "heavy_top.toml", &changes);
         films.push(stage.film(FilmRows::All));
     }
