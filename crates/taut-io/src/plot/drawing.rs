@@ -168,6 +168,7 @@ pub fn text_width(text: &str, size: f64) -> f64 {
 }
 
 /// The smallest rectangle about points: left, top, right, bottom; empty at the origin if there are none.
+#[cfg(feature = "png")]
 pub(crate) fn bounds(points: &[(f64, f64)]) -> (f64, f64, f64, f64) {
     let first = points.first().copied().unwrap_or_default();
     points
