@@ -203,3 +203,23 @@ potential_energy = "-9.81/2*cos(a)"
     let omega = found.modes[0].omega();
     assert!((omega - (1.5 * 9.81_f64).sqrt()).abs() < 1e-9, "{omega}");
 }
+
+#[test]
+fn a_mass_matrix_that_becomes_singular_stops_the_run_and_is_named() {
+    // ½ x² ẋ² is constant: x² = 0.25 − t, so x vanishes at 0.25 s with its inertia.
+    let file = parse(
+        r#"
+taut = 2
+[bodies.p]
+type = "generalised"
+coordinates = { x = { unit = "m", initial = 0.5, velocity = -1 } }
+kinetic_energy = "0.5*x^2*x'^2"
+"#,
+    );
+    let model = file.spec.build().unwrap();
+    let run = simulate(&model, &model.initial_state(), &Transient::to(3.0)).unwrap();
+    let said = run.outcome.to_string();
+    assert!((run.outcome.time().unwrap() - 0.25).abs() < 1e-6, "{said}");
+    assert!(said.contains("mass matrix of body `p`") && said.contains("`x` loses its inertia"), "{said}");
+    assert!(!said.contains("changes fastest"), "{said}");
+}

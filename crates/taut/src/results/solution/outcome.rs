@@ -226,6 +226,10 @@ impl fmt::Display for Outcome {
             Outcome::WallClock { .. } => {
                 write!(f, "stopped at t = {at} s: the wall-clock limit was reached")
             }
+            Outcome::StepTooSmall { blame: cause @ Cause::MassMatrix { .. }, .. }
+            | Outcome::NotFinite { blame: cause @ Cause::MassMatrix { .. }, .. } => {
+                write!(f, "stopped at t = {at} s; the cause is {cause}")
+            }
             Outcome::StepTooSmall { h, blame, .. } => write!(
                 f,
                 "stopped at t = {at} s: the tolerance requires steps below {h:.2e} s; {blame} changes fastest: look for a \
