@@ -3,8 +3,10 @@
 mod extremes;
 mod loads;
 mod peaks;
+mod reaction_table;
 
 pub use extremes::{Coverage, Extremes};
+pub use reaction_table::reaction_table;
 
 use crate::expectations::CheckedExpectation;
 use peaks::{ResidualLevel, finite_or_null};

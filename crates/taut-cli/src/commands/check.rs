@@ -8,7 +8,9 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use taut::Model;
-use taut::analyses::{AnalysisError, DoctorReport, ExaminedPose, RowConsistency, Run, Simulation, doctor};
+use taut::analyses::{
+    AnalysisError, DoctorReport, ExaminedPose, RowConsistency, Run, Simulation, determinacy, doctor, multipliers,
+};
 use taut::bodies::BodyKind;
 use taut_io::diagnostic::{Diagnostic, Severity};
 use taut_io::model;
@@ -49,8 +51,14 @@ impl Arguments {
         // Contacts, ropes and friction constraints count with their modes at the start.
         let mut state = file.state(&model);
         let mut errors = Vec::new();
+        let mut reactions = None;
         match Simulation::new(&model, &state, &file.transient) {
-            Ok(at_start) => state.modes = at_start.state().modes,
+            Ok(at_start) => {
+                let start = at_start.state();
+                // A start without finite reactions is reported by the run; the doctor below still examines the pose.
+                reactions = multipliers(&model, &start).and_then(|lambda| determinacy(&model, &start, &lambda)).ok();
+                state.modes = start.modes;
+            }
             Err(
                 e @ (AnalysisError::Overlap { .. }
                 | AnalysisError::PositionJump { .. }
@@ -70,15 +78,17 @@ impl Arguments {
             OutputStyle::Json => {
                 let findings = warnings.iter().chain(&errors).map(as_json).collect::<Vec<_>>();
                 print_json(&json!({
-                    "findings": findings, "doctor": found, "bodies": masses_json(&model),
+                    "findings": findings, "doctor": found, "determinacy": reactions, "bodies": masses_json(&model),
                     "forces": model.forces.len(), "constraints": model.constraints.len(),
                 }))?;
             }
             _ => {
                 print_warnings_briefly(&warnings);
                 let title = if file.title.is_empty() { stem(&file.path) } else { file.title.clone() };
-                print_stdout(&format!("{title}\n{}{}", mass_table(&model), found.to_string().trim_end()))?;
-                print_stdout("\n")?;
+                print_stdout(&format!("{title}\n{}{}\n", mass_table(&model), found.to_string().trim_end()))?;
+                if let Some(reactions) = reactions.filter(|r| !r.joints.is_empty()) {
+                    print_stdout(&format!("{reactions}\n"))?;
+                }
             }
         }
         print_diagnostics(&errors);

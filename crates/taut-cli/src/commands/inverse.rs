@@ -2,11 +2,12 @@
 
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::options::{JsonOption, ModelSource, OutputStyle, RunSettings};
-use crate::summary::Extremes;
+use crate::summary::{Extremes, reaction_table};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::fmt::Write;
 use taut::analyses::{
+    determinacy,
     AnalysisError, AssemblySettings, InitialConditions, Inverse, Output, Run, Simulation, Transient, assemble, inverse,
 };
 use taut::{ColumnFamily, Columns, Model, Outcome, State};
@@ -69,6 +70,7 @@ impl Arguments {
                 Ok(found) => {
                     let mut extremes = Extremes::of(&model, &found.table);
                     extremes.add_rows(&found.table);
+                    extremes.mark_determinacy(&model, found.final_state());
                     match style {
                         OutputStyle::Json => {
                             let keep = |name: &str| name == "t" || is_load_column(&model, name);
@@ -105,8 +107,13 @@ impl Arguments {
         }
         let found = inverse(&model, &state, &vdot)?;
         match style {
-            OutputStyle::Json => print_json(&json!({ "along": "start", "accelerations": names, "inverse": found }))?,
-            _ => print_stdout(&as_text(&model, &found))?,
+            OutputStyle::Json => {
+                let shared = determinacy(&model, &state, &found.lambda).ok();
+                print_json(
+                    &json!({ "along": "start", "accelerations": names, "inverse": found, "determinacy": shared }),
+                )?;
+            }
+            _ => print_stdout(&as_text(&model, &state, &found))?,
         }
         Ok(ExitStatus::Success)
     }
@@ -127,17 +134,10 @@ fn acceleration_names(model: &Model, state: &State) -> Result<Vec<String>, CliEr
     Ok(solution.names().skip(1).map(String::from).collect())
 }
 
-fn as_text(model: &Model, found: &Inverse) -> String {
+fn as_text(model: &Model, state: &State, found: &Inverse) -> String {
     let mut text = String::new();
-    let head = ["reaction on", "fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]"];
-    let mut rows = vec![head.map(String::from).to_vec()];
-    for r in &found.reactions {
-        let numbers = r.force.iter().chain(&r.moment).map(|x| number(*x));
-        rows.push(std::iter::once(format!("  {}", r.constraint)).chain(numbers).collect());
-    }
-    let mut align = [Align::Right; 7];
-    align[0] = Align::Left;
-    text.push_str(&table(&align, &rows, ""));
+    let shared = determinacy(model, state, &found.lambda).unwrap_or_default();
+    text.push_str(&reaction_table(&found.reactions, &shared, usize::MAX));
     let largest = found.lambda.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
     let noticed: Vec<_> =
         found.joint_efforts.iter().filter(|j| j.effort.abs() > EFFORT_THRESHOLD * (1.0 + largest)).collect();

@@ -266,6 +266,7 @@ impl RunJob<'_> {
     ) -> Result<ExitStatus, CliError> {
         interrupt::install_handler();
         let rank = rank(self.model, &run.state()).ok();
+        extremes.mark_determinacy(self.model, &run.state());
         let progress = Progress::new(self.file.start_time, run.t(), self.file.transient.t_end, self.style);
         run.search_peaks();
         let mut samples = Table::default();
@@ -290,6 +291,7 @@ impl RunJob<'_> {
             DriveOutcome::Run(outcome) => Some(outcome),
             DriveOutcome::Stopped => None,
         };
+        extremes.mark_determinacy(self.model, &run.state());
         self.report_result(outcome, run.solution(), &extremes, rank)
     }
 

@@ -2,9 +2,10 @@
 
 use super::peaks::{ContactPeak, DriverEffort, Peak, ReactionPeak, ResidualLevel, VectorPeak};
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use taut::analyses::{JointDeterminacy, joint_determinacy};
 use taut::constraints::{ConstraintKind, Prescription, RotationMask};
-use taut::{Model, Signal, Table};
+use taut::{Model, Signal, State, Table};
 
 /// What the extremes are taken from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub struct Extremes {
     pub(super) driver_efforts: Vec<DriverEffort>,
     pub(super) contacts: Vec<ContactPeak>,
     pub(super) coverage: Coverage,
+    /// Joints whose reactions are not all unique.
+    pub(super) open: BTreeMap<String, JointDeterminacy>,
     /// Whether the run was resumed: peaks between the earlier rows are then unknown.
     resumed: bool,
 }
@@ -82,6 +85,7 @@ impl Extremes {
         };
         let contacts = model.constraints.iter().filter_map(|c| contact(&c.name)).collect();
         Extremes {
+            open: BTreeMap::new(),
             names: names.into_inner(),
             rows: 0,
             energy_balance: balance,
@@ -146,6 +150,26 @@ impl Extremes {
     /// Sets whether the extremes are those of the motion or of the rows alone.
     pub fn set_coverage(&mut self, coverage: Coverage) {
         self.coverage = if self.resumed { Coverage::Rows } else { coverage };
+    }
+
+    /// Marks the joints whose reactions are not all unique at a state of the run.
+    pub fn mark_determinacy(&mut self, model: &Model, state: &State) {
+        // A state without finite equations has its own message.
+        for (name, label) in joint_determinacy(model, state).unwrap_or_default() {
+            if label != JointDeterminacy::Unique {
+                let worst = self.open.entry(name).or_insert(label);
+                *worst = if *worst == JointDeterminacy::NotUnique { *worst } else { label };
+            }
+        }
+    }
+
+    /// What to write beside the reaction of a joint or of one of its markers; nothing if it is unique.
+    pub(super) fn determinacy_remark(&self, reaction: &str) -> Option<String> {
+        let of = |(name, label): (&String, &JointDeterminacy)| {
+            let own = reaction.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            own.then(|| label.to_string())
+        };
+        self.open.iter().find_map(of)
     }
 
     /// Whether a column is needed here; the time always is.

@@ -25,10 +25,15 @@ impl Extremes {
                 let force = r.force.peak;
                 let mut row = vec![format!("  {}", r.force.name), number(force.value), number(force.t)];
                 row.extend(arm(r).iter().flat_map(|m| [number(m.value), number(m.t)]));
+                if let Some(remark) = self.determinacy_remark(&r.force.name) {
+                    row.resize(width, String::new());
+                    row.push(remark);
+                }
                 rows.push(row);
             }
             use Align::{Left, Right};
-            text.push_str(&table(&[Left, Right, Right, Right, Right], &rows, ""));
+            let align = [Left, Right, Right, Right, Right];
+            text.push_str(&table(&[&align[..width], &[Left]].concat(), &rows, ""));
         }
         if self.rows > 0 && !self.contacts.is_empty() {
             let head = ["contacts", "impulse [N s]", "smallest gap", "at [s]"];
@@ -80,6 +85,7 @@ impl Extremes {
             json!({
                 "on": r.force.name, "force": r.force.peak.json("N"),
                 "moment": r.moment.as_ref().map(|m| m.peak.json("N m")),
+                "determinacy": self.determinacy_remark(&r.force.name).unwrap_or_else(|| "unique".to_string()),
             })
         };
         let drive = |d: &DriverEffort| json!({ "of": d.name, "least": d.minimum.json(&d.unit), "largest": d.maximum.json(&d.unit) });

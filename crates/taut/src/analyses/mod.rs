@@ -1,6 +1,7 @@
 //! Analyses of a model: assembly of a consistent start, transient simulation, kinematics, inverse dynamics, statics, small motions.
 
 mod contact_problem;
+mod determinacy;
 mod doctor;
 mod friction_bounds;
 mod inverse;
@@ -11,6 +12,10 @@ mod rank;
 mod statics;
 mod validity;
 
+pub use determinacy::{
+    ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination, determinacy,
+    joint_determinacy, multipliers,
+};
 pub use doctor::{
     ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,
     MobilityCount, Persistence, RowReaction, Unreferenced, doctor,

@@ -3,6 +3,7 @@
 pub mod breaks;
 pub mod complementarity;
 pub mod expressions;
+pub(crate) mod linear_programme;
 pub(crate) mod magnitude;
 pub mod scalar;
 pub(crate) mod scratch;

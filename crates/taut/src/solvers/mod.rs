@@ -1,6 +1,7 @@
 //! The equations of motion of one state, and the computation of v̇ and λ.
 
 pub(crate) mod contact_features;
+pub(crate) mod determinacy;
 pub mod drift;
 pub mod dynamics;
 pub mod equations;

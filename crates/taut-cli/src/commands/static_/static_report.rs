@@ -2,10 +2,13 @@
 
 use super::static_result::StaticResult;
 use crate::exit::CliError;
+use crate::summary::reaction_table;
 use serde_json::json;
 use std::fmt::Write;
 use taut::Model;
-use taut::analyses::{BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, EquilibriumMethod, Stability};
+use taut::analyses::{
+    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, EquilibriumMethod, Stability, determinacy,
+};
 use taut_papers::text::{self, Align, number, table};
 
 /// Largest number of rows shown of a list.
@@ -97,7 +100,6 @@ impl StaticReport<'_> {
             let _ = writeln!(text, "  and {} more bodies", self.moved.len() - MAX_TABLE_ROWS);
         }
         let e = &self.result.equilibrium;
-        let forces = e.reactions(under);
         let held = e.contact_reports(under);
         if !held.is_empty() {
             let head = ["supported by", "", "gap", "normal force", "bounded force", "bound"].map(String::from).to_vec();
@@ -121,20 +123,8 @@ impl StaticReport<'_> {
                 let _ = writeln!(text, "  and {} more", held.len() - 2 * MAX_TABLE_ROWS);
             }
         }
-        let head = ["reaction on", "fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]"];
-        let mut rows = vec![head.map(String::from).to_vec()];
-        for r in forces.iter().take(2 * MAX_TABLE_ROWS) {
-            let numbers = r.force.iter().chain(&r.moment).map(|x| number(*x));
-            rows.push(std::iter::once(format!("  {}", r.constraint)).chain(numbers).collect());
-        }
-        if rows.len() > 1 {
-            let mut align = [Align::Right; 7];
-            align[0] = Align::Left;
-            text.push_str(&table(&align, &rows, ""));
-        }
-        if forces.len() > 2 * MAX_TABLE_ROWS {
-            let _ = writeln!(text, "  and {} more joints", forces.len() - 2 * MAX_TABLE_ROWS);
-        }
+        let shared = determinacy(under, &e.state, &e.lambda).unwrap_or_default();
+        text.push_str(&reaction_table(&e.reactions(under), &shared, 2 * MAX_TABLE_ROWS));
         Ok(text)
     }
 
@@ -161,6 +151,7 @@ impl StaticReport<'_> {
             "state": numbers, "moved": self.moved, "reactions": e.reactions(under),
             "iterations": e.iterations, "found": how, "loads": count, "share": self.result.load_factor(),
             "branched": self.result.path.branched, "stable": stable, "least_stiffness": least, "free_motions": self.free_motions, "held_by": e.contact_reports(under),
+            "determinacy": determinacy(under, &e.state, &e.lambda).ok(),
             "critical_points": self.result.path.critical, "ended": self.result.path.end, "notes": e.notes,
         }))
     }

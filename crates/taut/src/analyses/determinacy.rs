@@ -1,0 +1,393 @@
+//! Determinacy of reactions: which components the equations of motion determine, and what remains open where they do not.
+
+mod display;
+mod range;
+
+use super::{AnalysisError, check_state};
+use crate::dynamics::{Dynamics, SolverSettings};
+use crate::equations::{Equations, MarkerKinematics, assemble_positions};
+use crate::model::Model;
+use crate::solvers::determinacy::sharing::share;
+use crate::solvers::determinacy::{ComponentAxes, Echelon, ReactionComponent, StressGroup, reaction_components, self_stress};
+use crate::state::{ConstraintMode, State};
+use nalgebra::{DMatrix, DVector};
+use range::AdmissibleSharing;
+use serde::Serialize;
+
+/// A component counts as unchanged by a self-stress if its sum is below this, relative to the sum of the magnitudes of its terms.
+const CANCELLATION_TOLERANCE: f64 = 1e-9;
+/// Most self-stresses of one group for which combinations and ranges are computed.
+const MAX_STRESSES: usize = 300;
+
+/// Whether the reactions of a joint are determined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JointDeterminacy {
+    /// Every component is unique.
+    Unique,
+    /// Some components are.
+    Partly,
+    /// No component is.
+    NotUnique,
+}
+
+impl JointDeterminacy {
+    /// Of a joint with this many components, of which so many are not unique.
+    fn of(open: usize, components: usize) -> JointDeterminacy {
+        match open {
+            0 => JointDeterminacy::Unique,
+            n if n == components => JointDeterminacy::NotUnique,
+            _ => JointDeterminacy::Partly,
+        }
+    }
+}
+
+impl std::fmt::Display for JointDeterminacy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            JointDeterminacy::Unique => "unique",
+            JointDeterminacy::Partly => "partly unique",
+            JointDeterminacy::NotUnique => "not unique",
+        })
+    }
+}
+
+/// One component of a reaction.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ComponentDeterminacy {
+    /// `hinge.fx`, as in the columns of a run; `rod.f` for a constraint of one row that acts along no axis.
+    pub name: String,
+    /// The constraint.
+    pub constraint: String,
+    /// `N` or `N m`.
+    pub unit: &'static str,
+    /// The set of components with which it trades load, by index; none if it is unique.
+    pub set: Option<usize>,
+    /// Its value: with the given multipliers.
+    pub value: f64,
+    /// Its value in the distribution of least Σ x², 1 N counted as 1 N m.
+    pub minimum_norm: f64,
+    /// Its least admissible value; none if it has no lower bound.
+    pub least: Option<f64>,
+    /// Its largest admissible value; none if it has no upper bound.
+    pub most: Option<f64>,
+}
+
+/// A combination of components that is unique although its components are not.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UniqueCombination {
+    /// Components with their coefficients.
+    pub terms: Vec<(String, f64)>,
+    /// Its value.
+    pub value: f64,
+}
+
+/// Components that trade load with each other.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct LoadTradingSet {
+    /// The components.
+    pub components: Vec<String>,
+    /// Self-stresses: changes of the components that no body notices.
+    pub stresses: Vec<Vec<(String, f64)>>,
+    /// Combinations that are unique. Every unique combination of the set is a sum of multiples of these.
+    pub combinations: Vec<UniqueCombination>,
+}
+
+/// Determinacy of one joint.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct JointReport {
+    /// The constraint.
+    pub constraint: String,
+    /// Whether its components in world axes are unique.
+    pub label: JointDeterminacy,
+    /// Components in the axes of its first marker that are not unique.
+    pub not_unique_in_joint_axes: Vec<String>,
+    /// Directions, as unit vectors in world axes, along which the force is unique although its components are not.
+    pub unique_directions: Vec<[f64; 3]>,
+}
+
+/// The determinacy of all reactions at a state.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct DeterminacyReport {
+    /// The active constraints.
+    pub joints: Vec<JointReport>,
+    /// All components of their reactions, in world axes.
+    pub components: Vec<ComponentDeterminacy>,
+    /// Sets of components that trade load.
+    pub sets: Vec<LoadTradingSet>,
+    /// What was not computed, and why.
+    pub notes: Vec<String>,
+}
+
+impl DeterminacyReport {
+    /// Whether every reaction is unique.
+    pub fn all_unique(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// A component by its name.
+    pub fn component(&self, name: &str) -> Option<&ComponentDeterminacy> {
+        self.components.iter().find(|c| c.name == name)
+    }
+}
+
+/// Which components of the reactions are unique at a state, where `lambda` are the multipliers there.
+///
+/// A reaction is unique if no self-stress n, Aᵀn = 0, changes it. For the others the report names the components with which each
+/// trades load, the combinations that are unique nevertheless (the sum over two hinges), the distribution of least norm, and the
+/// range that gaps which only push and friction cones leave.
+///
+/// # Errors
+/// If the state does not fit the model, the multipliers are too few, or a part of the model is too large.
+///
+/// # Examples
+///
+/// ```
+/// use taut::analyses::determinacy;
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("door", RigidBody::new(25.0, [1.0, 1.0, 1.0]).at([0.45, 0.0, 1.05]))
+///     .marker("door.low", Frame::at([-0.45, 0.0, -0.75]))
+///     .marker("door.high", Frame::at([-0.45, 0.0, 0.75]))
+///     .marker("ground.low", Frame::at([0.0, 0.0, 0.3]))
+///     .marker("ground.high", Frame::at([0.0, 0.0, 1.8]))
+///     .constraint("low", Joint::spherical("ground.low", "door.low"))
+///     .constraint("high", Joint::spherical("ground.high", "door.high"));
+/// let model = spec.build()?;
+/// let report = determinacy(&model, &model.initial_state(), &[0.0; 6])?;
+/// assert_eq!(report.sets[0].components, ["low.fz", "high.fz"]);
+/// assert_eq!(report.sets[0].combinations[0].terms.len(), 2); // their sum is unique
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn determinacy(model: &Model, state: &State, lambda: &[f64]) -> Result<DeterminacyReport, AnalysisError> {
+    check_state(model, state)?;
+    let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, state.into(), &mut scene, &mut eq);
+    if lambda.len() != model.rows.len() || eq.A.iter().chain(lambda).any(|x| !x.is_finite()) {
+        return Err(AnalysisError::NotFinite { what: "the constraint Jacobian or a multiplier".to_string() });
+    }
+    let mut report = DeterminacyReport::default();
+    let Some(groups) = self_stress(model, &eq, &state.modes) else {
+        report.notes.push("the model is too large to decide which reactions are unique".to_string());
+        return Ok(report);
+    };
+    let context = Context { model, state, scene: &scene, lambda };
+    let mut group_of = vec![None; model.constraints.len()];
+    for (i, group) in groups.iter().enumerate() {
+        group.constraints.iter().for_each(|c| group_of[*c] = Some(i));
+    }
+    let mut examined: Vec<GroupReport> = groups.iter().map(|g| context.examine(g, &mut report)).collect();
+    for (c, entry) in model.constraints.iter().enumerate().filter(|(c, _)| state.modes[*c] != ConstraintMode::Idle) {
+        let components = context.components(c, ComponentAxes::World);
+        if components.is_empty() {
+            continue;
+        }
+        let found = match group_of[c] {
+            Some(g) => examined[g].take(c),
+            None => components.iter().map(|x| context.unique(x)).collect(),
+        };
+        let open = found.iter().filter(|x| x.set.is_some()).count();
+        let label = JointDeterminacy::of(open, found.len());
+        let (mut in_joint_axes, mut directions) = (Vec::new(), Vec::new());
+        if let (true, Some(g)) = (open > 0, group_of[c]) {
+            let own = context.components(c, ComponentAxes::Joint);
+            let changes = stress_matrix(&own, &groups[g].stresses);
+            let open = own.iter().enumerate().filter(|(i, _)| changes.row(*i).amax() > 0.0);
+            in_joint_axes = open.map(|(_, x)| x.name.clone()).collect();
+            directions = unique_directions(&components, &groups[g], &found);
+        }
+        report.components.extend(found);
+        report.joints.push(JointReport {
+            constraint: entry.name.clone(),
+            label,
+            not_unique_in_joint_axes: in_joint_axes,
+            unique_directions: directions,
+        });
+    }
+    Ok(report)
+}
+
+/// The labels of all active constraints at a state. A model that is too large has none.
+///
+/// # Errors
+/// If the state does not fit the model, or the Jacobian is not finite.
+pub fn joint_determinacy(model: &Model, state: &State) -> Result<Vec<(String, JointDeterminacy)>, AnalysisError> {
+    check_state(model, state)?;
+    let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, state.into(), &mut scene, &mut eq);
+    if eq.A.iter().chain(&eq.M).any(|x| !x.is_finite()) {
+        return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
+    }
+    let groups = self_stress(model, &eq, &state.modes).unwrap_or_default();
+    let mut labels = Vec::new();
+    for (group, c) in groups.iter().flat_map(|g| g.constraints.iter().map(move |c| (g, *c))) {
+        let components = reaction_components(model, &scene, &state.modes, c, ComponentAxes::World);
+        let changes = stress_matrix(&components, &group.stresses);
+        let open = (0..components.len()).filter(|i| changes.row(*i).amax() > 0.0).count();
+        labels.push((model.constraints[c].name.clone(), JointDeterminacy::of(open, components.len())));
+    }
+    Ok(labels)
+}
+
+/// The multipliers at a state: those of the motion that starts there.
+///
+/// # Errors
+/// If the state does not fit the model, or the accelerations cannot be computed.
+pub fn multipliers(model: &Model, state: &State) -> Result<Vec<f64>, AnalysisError> {
+    check_state(model, state)?;
+    let mut dynamics = Dynamics::at(model, state, &SolverSettings::default());
+    let mut y = vec![0.0; dynamics.dimension()];
+    dynamics.pack(state, &mut y);
+    let mut rates = y.clone();
+    if dynamics.rates(state.t, &y, &mut rates).is_err() || dynamics.lambda.iter().any(|l| !l.is_finite()) {
+        return Err(AnalysisError::NotFinite { what: "a reaction at this state".to_string() });
+    }
+    Ok(dynamics.lambda)
+}
+
+/// What the examination of a group refers to.
+struct Context<'a> {
+    model: &'a Model,
+    state: &'a State,
+    scene: &'a MarkerKinematics,
+    lambda: &'a [f64],
+}
+
+/// The components of a group, with the constraint of each.
+struct GroupReport {
+    components: Vec<(usize, ComponentDeterminacy)>,
+}
+
+impl GroupReport {
+    /// Takes out the components of a constraint.
+    fn take(&mut self, constraint: usize) -> Vec<ComponentDeterminacy> {
+        self.components.extract_if(.., |(c, _)| *c == constraint).map(|(_, x)| x).collect()
+    }
+}
+
+impl Context<'_> {
+    fn components(&self, constraint: usize, axes: ComponentAxes) -> Vec<ReactionComponent> {
+        reaction_components(self.model, self.scene, &self.state.modes, constraint, axes)
+    }
+
+    /// A component of a joint without self-stress.
+    fn unique(&self, x: &ReactionComponent) -> ComponentDeterminacy {
+        let value = x.value(self.lambda);
+        self.component(x, None, value, value, [Some(value); 2])
+    }
+
+    fn component(
+        &self,
+        x: &ReactionComponent,
+        set: Option<usize>,
+        value: f64,
+        minimum_norm: f64,
+        [least, most]: [Option<f64>; 2],
+    ) -> ComponentDeterminacy {
+        let constraint = self.model.constraints[x.constraint].name.clone();
+        ComponentDeterminacy { name: x.name.clone(), constraint, unit: x.unit, set, value, minimum_norm, least, most }
+    }
+
+    /// Labels the components of a group; its sets are added to the report.
+    fn examine(&self, group: &StressGroup, report: &mut DeterminacyReport) -> GroupReport {
+        let components: Vec<ReactionComponent> =
+            group.constraints.iter().flat_map(|c| self.components(*c, ComponentAxes::World)).collect();
+        let changes = stress_matrix(&components, &group.stresses);
+        let values = DVector::from_iterator(components.len(), components.iter().map(|x| x.value(self.lambda)));
+        let first = report.sets.len();
+        let mut set_of = vec![None; components.len()];
+        if group.stresses.len() > MAX_STRESSES {
+            let names = |i: &usize| self.model.constraints[*i].name.clone();
+            let some: Vec<String> = group.constraints.iter().take(3).map(names).collect();
+            report.notes.push(format!(
+                "`{}` and {} more joints share {} self-stresses, too many to list what trades load with what",
+                some.join("`, `"),
+                group.constraints.len() - some.len(),
+                group.stresses.len()
+            ));
+            for (i, set) in set_of.iter_mut().enumerate() {
+                *set = (changes.row(i).amax() > 0.0).then_some(first);
+            }
+            let open = (0..components.len()).filter(|i| set_of[*i].is_some());
+            let components = open.map(|i| components[i].name.clone()).collect();
+            report.sets.push(LoadTradingSet { components, stresses: Vec::new(), combinations: Vec::new() });
+        } else {
+            let form = Echelon::new(changes.transpose());
+            let named = |terms: &[(usize, f64)]| {
+                terms.iter().map(|(k, c)| (components[*k].name.clone(), *c)).collect::<Vec<(String, f64)>>()
+            };
+            for set in form.sets() {
+                set.iter().for_each(|k| set_of[*k] = Some(report.sets.len()));
+                let of_set = |i: &usize| set.contains(&form.pivots[*i]);
+                let stress = |i: usize| -> Vec<(usize, f64)> {
+                    set.iter().map(|k| (*k, form.rows[(i, *k)])).filter(|(_, x)| *x != 0.0).collect()
+                };
+                let combination = |terms: Vec<(usize, f64)>| UniqueCombination {
+                    value: terms.iter().map(|(k, c)| c * values[*k]).sum(),
+                    terms: named(&terms),
+                };
+                report.sets.push(LoadTradingSet {
+                    components: set.iter().map(|k| components[*k].name.clone()).collect(),
+                    stresses: (0..form.pivots.len()).filter(of_set).map(|i| named(&stress(i))).collect(),
+                    combinations: form.unique_combinations(&set).into_iter().map(combination).collect(),
+                });
+            }
+        }
+        let (even, none) = (DVector::repeat(components.len(), 1.0), DVector::zeros(components.len()));
+        let least = &values + &changes * share(&changes, &values, &even, &none);
+        let admissible = AdmissibleSharing::new(self, group);
+        let one = |(i, x): (usize, &ReactionComponent)| {
+            let bounds = match (set_of[i], &admissible) {
+                (None, _) => [Some(values[i]); 2],
+                (Some(_), Some(sharing)) => sharing.range(values[i], changes.row(i).transpose().as_slice()),
+                (Some(_), None) => [None; 2],
+            };
+            (x.constraint, self.component(x, set_of[i], values[i], least[i], bounds))
+        };
+        GroupReport { components: components.iter().enumerate().map(one).collect() }
+    }
+}
+
+/// Changes of the components by one unit of each self-stress; exactly zero where terms cancel.
+fn stress_matrix(components: &[ReactionComponent], stresses: &[Vec<(usize, f64)>]) -> DMatrix<f64> {
+    DMatrix::from_fn(components.len(), stresses.len(), |i, j| {
+        let (sum, size) = components[i].of_sparse(&stresses[j]);
+        if sum.abs() > CANCELLATION_TOLERANCE * size { sum } else { 0.0 }
+    })
+}
+
+/// Directions in which the force of a joint is unique, besides world axes.
+fn unique_directions(
+    components: &[ReactionComponent],
+    group: &StressGroup,
+    found: &[ComponentDeterminacy],
+) -> Vec<[f64; 3]> {
+    let forces: Vec<usize> = (0..components.len())
+        .filter(|i| components[*i].unit == "N" && found[*i].set.is_some() && components[*i].name.contains(".f"))
+        .collect();
+    if forces.len() < 2 {
+        return Vec::new();
+    }
+    let own: Vec<ReactionComponent> = forces.iter().map(|i| components[*i].clone()).collect();
+    let changes = stress_matrix(&own, &group.stresses);
+    let eigen = (&changes * changes.transpose()).symmetric_eigen();
+    let largest = eigen.eigenvalues.amax();
+    let axis = |name: &str| ["fx", "fy", "fz"].iter().position(|a| name.ends_with(a));
+    let direction = |k: usize| {
+        let mut d = [0.0; 3];
+        for (i, x) in own.iter().enumerate() {
+            if let Some(at) = axis(&x.name) {
+                d[at] = eigen.eigenvectors[(i, k)];
+            }
+        }
+        // The largest component is positive.
+        let lead = d.iter().fold(0.0_f64, |a, x| if x.abs() > a.abs() + 1e-9 { *x } else { a });
+        d.map(|x| if x.abs() < 1e-12 { 0.0 } else { x * lead.signum() })
+    };
+    (0..own.len()).filter(|k| eigen.eigenvalues[*k] <= 1e-14 * largest).map(direction).collect()
+}

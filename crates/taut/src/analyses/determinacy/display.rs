@@ -1,0 +1,88 @@
+//! Text output of the determinacy of reactions.
+
+use super::{DeterminacyReport, JointDeterminacy, LoadTradingSet, UniqueCombination};
+use std::fmt;
+
+/// Most components, self-stresses and combinations of one set in the text; JSON has all.
+const MAX_LISTED: usize = 12;
+
+/// A sum such as `low.fz + 1.5 high.fz`.
+fn sum(terms: &[(String, f64)]) -> String {
+    let mut text = String::new();
+    for (i, (name, c)) in terms.iter().enumerate() {
+        let sign = match (i, *c < 0.0) {
+            (0, false) => "",
+            (0, true) => "−",
+            (_, false) => " + ",
+            (_, true) => " − ",
+        };
+        let factor = format!("{:.4}", c.abs());
+        let factor = factor.trim_end_matches('0').trim_end_matches('.');
+        text.push_str(sign);
+        if factor != "1" {
+            text.push_str(factor);
+            text.push(' ');
+        }
+        text.push_str(name);
+    }
+    text
+}
+
+impl fmt::Display for UniqueCombination {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&sum(&self.terms))
+    }
+}
+
+impl fmt::Display for LoadTradingSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let some = |n: usize| if n > MAX_LISTED { format!(" and {} more", n - MAX_LISTED) } else { String::new() };
+        let names: Vec<&str> = self.components.iter().take(MAX_LISTED).map(String::as_str).collect();
+        write!(f, "not unique: {}{}", names.join(", "), some(self.components.len()))?;
+        let short = |c: &&UniqueCombination| c.terms.len() <= MAX_LISTED;
+        let listed: Vec<String> = self.combinations.iter().filter(short).take(MAX_LISTED).map(sum_of).collect();
+        if !listed.is_empty() {
+            write!(f, "\n  unique: {}{}", listed.join("; "), some(self.combinations.len()))?;
+        }
+        Ok(())
+    }
+}
+
+fn sum_of(combination: &UniqueCombination) -> String {
+    combination.to_string()
+}
+
+impl fmt::Display for DeterminacyReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.joints.is_empty() {
+            return Ok(());
+        }
+        if self.all_unique() {
+            return f.write_str("reactions: all unique");
+        }
+        let count = |label: JointDeterminacy| self.joints.iter().filter(|j| j.label == label).count();
+        write!(
+            f,
+            "reactions: {} of {} joints unique, {} partly, {} not",
+            count(JointDeterminacy::Unique),
+            self.joints.len(),
+            count(JointDeterminacy::Partly),
+            count(JointDeterminacy::NotUnique)
+        )?;
+        for set in self.sets.iter().take(MAX_LISTED) {
+            write!(f, "\n{set}")?;
+        }
+        if self.sets.len() > MAX_LISTED {
+            write!(f, "\nand {} more sets", self.sets.len() - MAX_LISTED)?;
+        }
+        for joint in &self.joints {
+            for [x, y, z] in &joint.unique_directions {
+                write!(f, "\n  the force of `{}` along ({x:.4}, {y:.4}, {z:.4}) is unique", joint.constraint)?;
+            }
+        }
+        for note in &self.notes {
+            write!(f, "\nnote: {note}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,19 @@
+//! Which reactions the equations of motion determine.
+//!
+//! ```text
+//!  M v̇ = f + Aᵀλ          Aᵀ n = 0: a self-stress n loads joints against each other and no body
+//!  x = C λ                 components of the reactions, force and moment of each joint
+//!  x is unique             where C n = 0 for every self-stress n
+//! ```
+//!
+//! A component is unique if no self-stress changes it, and so is any combination cᵀx with cᵀC n = 0. Components that a self-stress
+//! changes together trade load (\[Wojtyra2005\]).
+
+pub(crate) mod components;
+mod echelon;
+pub(crate) mod self_stress;
+pub(crate) mod sharing;
+
+pub(crate) use components::{ComponentAxes, ReactionComponent, reaction_components};
+pub(crate) use echelon::Echelon;
+pub(crate) use self_stress::{StressGroup, self_stress};
