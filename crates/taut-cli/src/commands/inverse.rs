@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::fmt::Write;
 use taut::analyses::{
-    determinacy,
-    AnalysisError, AssemblySettings, InitialConditions, Inverse, Output, Run, Simulation, Transient, assemble, inverse,
+    AnalysisError, AssemblySettings, InitialConditions, Inverse, Output, Run, Simulation, Transient, assemble,
+    determinacy, inverse,
 };
 use taut::{ColumnFamily, Columns, Model, Outcome, State};
 use taut_papers::text::{Align, number, size, table};

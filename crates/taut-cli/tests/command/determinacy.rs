@@ -47,7 +47,7 @@ fn combination(report: &Value, terms: &[(&str, f64)]) -> Option<f64> {
         own.len() == terms.len()
             && terms.iter().all(|(n, x)| factor(n).is_some_and(|own| (own - ratio * x).abs() < 1e-9))
     };
-    all.filter(|c| matches(&c)).find_map(|c| c["value"].as_f64())
+    all.filter(|c| matches(c)).find_map(|c| c["value"].as_f64())
 }
 
 fn joints(report: &Value, label: &str) -> Vec<String> {
@@ -185,7 +185,11 @@ fn shaft_in_two_fixed_bearings() {
     let shaft = include_str!("determinacy/shaft.toml");
     let report = at_rest("shaft", &shaft.replace("RIGHT", "spherical"));
     assert_eq!(sets(&report), [["left.fx", "right.fx"]]);
-    compare(&report, "minimum_norm", &[("left.fx", -350.0), ("left.fy", 180.0), ("right.fz", -40.0), ("drive.mx", -25.0)]);
+    compare(
+        &report,
+        "minimum_norm",
+        &[("left.fx", -350.0), ("left.fy", 180.0), ("right.fz", -40.0), ("drive.mx", -25.0)],
+    );
     let floating = at_rest("shaft-floating", &shaft.replace("RIGHT", "point_on_line"));
     assert!(sets(&floating).is_empty());
     compare(&floating, "value", &[("left.fx", -700.0), ("right.fy", 120.0)]);
@@ -200,7 +204,13 @@ fn planar_four_bar_of_spatial_hinges() {
     compare(
         &report,
         "minimum_norm",
-        &[("a.fx", 8.2404), ("a.fz", -5.5040408337), ("b.mx", -0.6376010208), ("c.my", -0.8760102084), ("motor.mz", -2.47212)],
+        &[
+            ("a.fx", 8.2404),
+            ("a.fz", -5.5040408337),
+            ("b.mx", -0.6376010208),
+            ("c.my", -0.8760102084),
+            ("motor.mz", -2.47212),
+        ],
     );
 }
 
@@ -209,7 +219,10 @@ fn planetary_gear_shares_its_torque() {
     let model = include_str!("determinacy/planetary.toml");
     let report = at_rest("planetary", model);
     assert_eq!((sets(&report).len(), sets(&report)[0].len()), (1, 15));
-    assert_eq!((joints(&report, "unique"), joints(&report, "partly")), (vec!["carrier_hold".into()], vec!["pin1".into()]));
+    assert_eq!(
+        (joints(&report, "unique"), joints(&report, "partly")),
+        (vec!["carrier_hold".into()], vec!["pin1".into()])
+    );
     assert!(component(&report, "pin1.fy")["set"].is_null());
     compare(&report, "minimum_norm", &[("pin1.fx", 266.6666666667), ("carrier_hold.mz", -40.0)]);
     let floating: String = model.lines().filter(|l| !l.starts_with("sun_pin")).map(|l| format!("{l}\n")).collect();

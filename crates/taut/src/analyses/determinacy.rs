@@ -8,7 +8,9 @@ use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::model::Model;
 use crate::solvers::determinacy::sharing::share;
-use crate::solvers::determinacy::{ComponentAxes, Echelon, ReactionComponent, StressGroup, reaction_components, self_stress};
+use crate::solvers::determinacy::{
+    ComponentAxes, Echelon, ReactionComponent, StressGroup, reaction_components, self_stress,
+};
 use crate::state::{ConstraintMode, State};
 use nalgebra::{DMatrix, DVector};
 use range::AdmissibleSharing;

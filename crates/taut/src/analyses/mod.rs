@@ -13,8 +13,8 @@ mod statics;
 mod validity;
 
 pub use determinacy::{
-    ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination, determinacy,
-    joint_determinacy, multipliers,
+    ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination,
+    determinacy, joint_determinacy, multipliers,
 };
 pub use doctor::{
     ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,

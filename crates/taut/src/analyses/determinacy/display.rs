@@ -1,10 +1,15 @@
 //! Text output of the determinacy of reactions.
 
 use super::{DeterminacyReport, JointDeterminacy, LoadTradingSet, UniqueCombination};
+use nalgebra::Vector3;
 use std::fmt;
 
 /// Most components, self-stresses and combinations of one set in the text; JSON has all.
 const MAX_LISTED: usize = 12;
+
+fn direction([x, y, z]: [f64; 3]) -> String {
+    format!("({x:.4}, {y:.4}, {z:.4})")
+}
 
 /// A sum such as `low.fz + 1.5 high.fz`.
 fn sum(terms: &[(String, f64)]) -> String {
@@ -40,16 +45,13 @@ impl fmt::Display for LoadTradingSet {
         let names: Vec<&str> = self.components.iter().take(MAX_LISTED).map(String::as_str).collect();
         write!(f, "not unique: {}{}", names.join(", "), some(self.components.len()))?;
         let short = |c: &&UniqueCombination| c.terms.len() <= MAX_LISTED;
-        let listed: Vec<String> = self.combinations.iter().filter(short).take(MAX_LISTED).map(sum_of).collect();
+        let listed: Vec<String> =
+            self.combinations.iter().filter(short).take(MAX_LISTED).map(UniqueCombination::to_string).collect();
         if !listed.is_empty() {
             write!(f, "\n  unique: {}{}", listed.join("; "), some(self.combinations.len()))?;
         }
         Ok(())
     }
-}
-
-fn sum_of(combination: &UniqueCombination) -> String {
-    combination.to_string()
 }
 
 impl fmt::Display for DeterminacyReport {
@@ -76,8 +78,13 @@ impl fmt::Display for DeterminacyReport {
             write!(f, "\nand {} more sets", self.sets.len() - MAX_LISTED)?;
         }
         for joint in &self.joints {
-            for [x, y, z] in &joint.unique_directions {
-                write!(f, "\n  the force of `{}` along ({x:.4}, {y:.4}, {z:.4}) is unique", joint.constraint)?;
+            match joint.unique_directions[..] {
+                [] => {}
+                [d] => write!(f, "\n  the force of `{}` along {} is unique", joint.constraint, direction(d))?,
+                [a, b, ..] => {
+                    let across = Vector3::from(a).cross(&Vector3::from(b)).into();
+                    write!(f, "\n  the force of `{}` across {} is unique", joint.constraint, direction(across))?;
+                }
             }
         }
         for note in &self.notes {

@@ -112,12 +112,8 @@ pub(crate) fn reaction_components(
             let sizes = [largest(0..3), largest(3..6)];
             let one = |i: usize| {
                 let least = ROUND_OFF * sizes[i / 3];
-                let rows: SparseRow = rows
-                    .iter()
-                    .zip(&all)
-                    .map(|(&(_, r), w)| (r, w[i]))
-                    .filter(|(_, x)| x.abs() > least)
-                    .collect();
+                let rows: SparseRow =
+                    rows.iter().zip(&all).map(|(&(_, r), w)| (r, w[i])).filter(|(_, x)| x.abs() > least).collect();
                 let name = format!("{}.{}{tail}", c.name, NAMES[i]);
                 (!rows.is_empty()).then(|| ReactionComponent { name, constraint, unit: UNITS[i], rows })
             };

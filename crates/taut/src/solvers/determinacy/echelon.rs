@@ -30,10 +30,12 @@ impl Echelon {
             if first == rows.nrows() {
                 break;
             }
-            let (offset, largest) = rows.column(j).rows_range(first..).iter().enumerate().fold(
-                (0, 0.0_f64),
-                |best, (i, x)| if x.abs() > best.1 { (i, x.abs()) } else { best },
-            );
+            let (offset, largest) = rows
+                .column(j)
+                .rows_range(first..)
+                .iter()
+                .enumerate()
+                .fold((0, 0.0_f64), |best, (i, x)| if x.abs() > best.1 { (i, x.abs()) } else { best });
             if largest <= ROUND_OFF {
                 rows.column_mut(j).rows_range_mut(first..).fill(0.0);
                 continue;
@@ -102,7 +104,8 @@ mod tests {
     #[test]
     fn sets_and_combinations_of_a_door() {
         // low.fx, low.fz, low.my, high.fx, high.fz, high.my; hinges 1.5 m apart
-        let stresses = [[1.0, 0.0, 0.0, -1.0, 0.0, 1.5], [2.0, 1.0, 0.0, -2.0, -1.0, 3.0], [0.0, 0.0, 4.0, 0.0, 0.0, -4.0]];
+        let stresses =
+            [[1.0, 0.0, 0.0, -1.0, 0.0, 1.5], [2.0, 1.0, 0.0, -2.0, -1.0, 3.0], [0.0, 0.0, 4.0, 0.0, 0.0, -4.0]];
         let rows = DMatrix::from_fn(3, 6, |i, j| stresses[i][j]);
         let form = Echelon::new(rows);
         assert_eq!(form.pivots, [0, 1, 2]);
