@@ -143,7 +143,7 @@ fn table_on_four_legs() {
     let three = at_rest("table-three", &format!("{base}{}", legs("point_on_plane", "abd")));
     assert!(sets(&three).is_empty());
     compare(&three, "value", &[("a.fz", 37.5), ("b.fz", 75.0), ("d.fz", 87.5)]);
-    let push = "[forces]\npush = { type = \"applied\", marker = \"table\", force = [30, 0, 0] }\n";
+    let push = "[forces]\npush = { type = \"applied\", marker = \"table.top\", force = [30, 0, 0] }\n";
     let stuck = at_rest("table-stuck", &format!("{base}{}{push}", legs("spherical", "abcd")));
     assert_eq!(sets(&stuck).iter().map(Vec::len).collect::<Vec<_>>(), [8, 4]);
     compare(&stuck, "minimum_norm", &[("a.fx", -7.5), ("a.fz", 78.125), ("c.fz", 21.875), ("d.fz", 65.625)]);
