@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # All checks: format, lints, documentation, tests. With arguments, only the tests, with the arguments passed on to `cargo test`.
-# What they need beside Rust (Node for the page, Chromium to open it, gcc, g++ and gfortran for the examples of taut-c) is installed where it is missing and the
+# What they need beside Rust (Python 3.10 or later with venv; Node for the page, Chromium to open it, gcc, g++ and gfortran for the examples of taut-c) is installed where it is missing and the
 # system is Debian's or alike; elsewhere: install both, or leave the browser out with TAUT_BROWSER=none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 missing=()
 command -v npm > /dev/null || missing+=(nodejs npm)
+python3 -c "import venv, ensurepip" > /dev/null 2>&1 || missing+=(python3 python3-venv)
 for compiler in gcc g++ gfortran; do
     command -v "$compiler" > /dev/null || missing+=("$compiler")
 done
@@ -48,3 +49,4 @@ gate "format" cargo fmt --check
 gate "lints" cargo clippy --workspace --all-targets -- -D warnings
 gate "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 gate "tests" cargo test --workspace
+gate "Python" crates/taut-py/test.sh

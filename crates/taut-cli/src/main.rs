@@ -1,68 +1,7 @@
-//! The command `taut`: one subcommand per analysis or task on a model file.
-//!
-//! Results go to stdout, progress and messages to stderr. Exit codes: 0 success, 1 invalid model or usage, 2 the
-//! computation stopped early, 3 the audit finds the results wrong, 130 interrupted.
+//! The program `taut`.
 
-#![allow(non_snake_case)] // the theory's letter is the identifier
-// What only the left-out subcommands use.
-#![cfg_attr(not(feature = "view"), allow(dead_code))]
-
-mod commands;
-mod exit;
-mod expectations;
-mod file_format;
-mod interrupt;
-mod options;
-mod overwrite;
-mod progress;
-mod run_folder;
-mod summary;
-
-use clap::{CommandFactory, Parser};
-use exit::{CliError, ExitStatus};
 use std::process::ExitCode;
 
-/// Constrained multibody dynamics from a model file.
-#[derive(Debug, Parser)]
-#[command(name = "taut", version, propagate_version = true, arg_required_else_help = true)]
-#[command(after_help = "\
-First steps:
-  taut new crank            write a commented starter model, crank.toml
-  taut check crank.toml     check the model and count its degrees of freedom
-  taut run crank.toml       simulate it; results go to the folder crank.run
-  taut view crank.run       view the motion in the browser
-  taut plot crank.run       list the columns that can be plotted
-  taut examples             list the example models
-
-Exit codes: 0 success, 1 invalid model or usage, 2 the computation stopped early, 3 the audit finds the \
-results of a run wrong (they are kept), 130 interrupted.")]
-pub(crate) struct Cli {
-    #[command(subcommand)]
-    command: commands::CliCommand,
-}
-
-impl Cli {
-    /// The definition of the command line, for completions and documentation.
-    pub(crate) fn command_tree() -> clap::Command {
-        Cli::command()
-    }
-}
-
 fn main() -> ExitCode {
-    let ending = match Cli::try_parse() {
-        Ok(cli) => cli.command.run(),
-        Err(e) => {
-            // Help and version are not errors. A closed stdout or stderr is ignored.
-            let _ = e.print();
-            Ok(if e.use_stderr() { ExitStatus::Failed } else { ExitStatus::Success })
-        }
-    };
-    let ending = ending.unwrap_or_else(|failure| match failure {
-        CliError::Diagnostics(findings) => {
-            exit::print_diagnostics(&findings);
-            ExitStatus::Failed
-        }
-        CliError::BrokenPipe => ExitStatus::Success,
-    });
-    ExitCode::from(ending.code())
+    ExitCode::from(taut_cli::run_command(std::env::args_os()))
 }

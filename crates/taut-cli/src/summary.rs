@@ -1,19 +1,17 @@
 //! The summary of a run, collected from its rows while they are written.
 
-mod extremes;
 mod loads;
-mod peaks;
 mod reaction_table;
 
-pub use extremes::{Coverage, Extremes};
+pub use loads::{loads_json, loads_text};
 pub use reaction_table::reaction_table;
 
 use crate::expectations::CheckedExpectation;
-use peaks::{ResidualLevel, finite_or_null};
+use loads::{contacts_json, finite_or_null};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use taut::analyses::RankReport;
-use taut::{Model, Outcome, Statistics, Verdict, Warning};
+use taut::{Coverage, Extremes, Model, Outcome, ResidualLevel, Statistics, Verdict, Warning};
 use taut_papers::text::{self, number, size};
 
 /// Summary of a finished or interrupted run.
@@ -79,7 +77,7 @@ impl Summary<'_> {
         if !levels.is_empty() {
             let _ = writeln!(text, "residuals  {}", levels.join(", "));
         }
-        text.push_str(&self.extremes.loads_text());
+        text.push_str(&loads_text(self.extremes));
         if !self.expected.is_empty() {
             let met = self.expected.iter().filter(|e| e.is_met()).count();
             let _ = writeln!(text, "expected   {met} of {} met", self.expected.len());
@@ -116,7 +114,7 @@ impl Summary<'_> {
             (l.name.to_string(), json!({ "worst": finite_or_null(l.worst.value), "t": l.worst.t, "row": row }))
         };
         let levels: serde_json::Map<_, _> = self.extremes.residual_levels.iter().map(level).collect();
-        let (reactions, drives) = self.extremes.loads_json();
+        let (reactions, drives) = loads_json(self.extremes);
         json!({
             "model": self.name,
             "verdict": self.verdict,
@@ -139,7 +137,7 @@ impl Summary<'_> {
             },
             "reactions": reactions,
             "drives": drives,
-            "contacts": self.extremes.contacts_json(),
+            "contacts": contacts_json(self.extremes),
             "warnings": self.warnings,
             "expected": self.expected.iter().map(CheckedExpectation::json).collect::<Vec<_>>(),
             "results": self.folder,

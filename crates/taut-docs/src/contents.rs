@@ -27,7 +27,7 @@ pub const CONTENTS: &[Section] = &[
     },
     Section {
         title: "Analyses",
-        pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory", "constrain"],
+        pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory", "python", "constrain"],
     },
     Section {
         title: "Reference",

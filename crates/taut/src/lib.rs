@@ -74,6 +74,7 @@ pub use simulation::{events, stepping};
 pub(crate) use solvers::singular_poses;
 pub use solvers::{drift, dynamics, equations, formulations, kkt, tangent};
 
+pub use analyses::{ContactPeak, Coverage, DriverEffort, Extremes, Peak, ReactionPeak, ResidualLevel, VectorPeak};
 pub use beams::Beam;
 pub use bodies::{Generalised, PlanarBody, PointMass, RigidBody, Subsystem, Variable};
 pub use common::Named;

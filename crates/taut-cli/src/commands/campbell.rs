@@ -9,15 +9,14 @@ use clap::{Args, ValueEnum};
 use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::path::PathBuf;
-use taut::analyses::linear::{Eigenmode, ModeBranch, ModeRequest, modes, track_modes};
+use taut::analyses::linear::{
+    EXTRA_TRACKED_MODES, Eigenmode, ModeBranch, ModeRequest, modes, slowest_branches, track_modes,
+};
 use taut_io::model::Override;
 use taut_io::plot::{Figure, Guide, Marks, Panel, Series};
 
 /// A real part below this fraction of the imaginary part is drawn as zero.
 const REAL_PART_ROUND_OFF: f64 = 1e-12;
-
-/// Number of additional modes tracked beyond those shown.
-const EXTRA_TRACKED_MODES: usize = 6;
 
 /// Kind of diagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -74,19 +73,6 @@ pub struct Arguments {
     /// Largest number of lines 1P, 2P … if the parameter is a rotational speed; 0 for none
     #[arg(long, value_name = "COUNT", default_value_t = 10)]
     per_revolution: usize,
-}
-
-/// The branches that are among the slowest at some value.
-fn slowest_branches(branches: Vec<ModeBranch>, count: usize) -> Vec<ModeBranch> {
-    let steps = branches.first().map_or(0, |b| b.lambda.len());
-    let mut keep = vec![false; branches.len()];
-    for step in 0..steps {
-        let mut here: Vec<(f64, usize)> =
-            branches.iter().enumerate().filter_map(|(k, b)| b.lambda[step].map(|l| (l.norm(), k))).collect();
-        here.sort_by(|a, b| a.0.total_cmp(&b.0));
-        here.iter().take(count).for_each(|(_, k)| keep[*k] = true);
-    }
-    branches.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(b, _)| b).collect()
 }
 
 impl Arguments {

@@ -2,7 +2,7 @@
 
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::options::{JsonOption, ModelSource, OutputStyle, RunSettings};
-use crate::summary::{Extremes, reaction_table};
+use crate::summary::{loads_json, loads_text, reaction_table};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use taut::analyses::{
     AnalysisError, AssemblySettings, InitialConditions, Inverse, Output, Run, Simulation, Transient, assemble,
     determinacy, inverse,
 };
-use taut::{ColumnFamily, Columns, Model, Outcome, State};
+use taut::{ColumnFamily, Columns, Extremes, Model, Outcome, State};
 use taut_papers::text::{Align, number, size, table};
 
 /// Additional forces below this, relative to the largest multiplier, are not listed.
@@ -63,7 +63,7 @@ impl Arguments {
         let (file, model) = self.source.open_model_file(&self.settings.overrides(), OutputStyle::Text)?;
         let style = self.printing.style();
         if self.along != Some(Along::Start) && self.accelerations.is_empty() {
-            match super::kinematics::prescribed_motion(&model, &file) {
+            match file.prescribed_motion(&model) {
                 // Not prescribed completely: use the initial pose, unless --along motion was given.
                 Err(AnalysisError::NotDriven { .. }) if self.along.is_none() => {}
                 Err(e) => return Err(super::kinematics::kinematics_error(&model, e)),
@@ -77,13 +77,13 @@ impl Arguments {
                             let columns = found.table.columns().iter().filter(|c| keep(&c.name));
                             let columns: serde_json::Map<_, _> =
                                 columns.map(|c| (c.name.clone(), json!(c.data))).collect();
-                            let (reactions, drives) = extremes.loads_json();
+                            let (reactions, drives) = loads_json(&extremes);
                             print_json(&json!({
                                 "along": "motion", "outcome": found.outcome, "reactions": reactions,
                                 "drives": drives, "columns": columns,
                             }))?;
                         }
-                        _ => print_stdout(&extremes.loads_text())?,
+                        _ => print_stdout(&loads_text(&extremes))?,
                     }
                     if found.outcome == Outcome::Finished {
                         return Ok(ExitStatus::Success);

@@ -3,18 +3,14 @@
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::options::{ModelSource, OutputOptions, OutputStyle, RunSettings, TableFormat, stem};
 use crate::run_folder::{self, UnfinishedRun};
-use crate::summary::{Extremes, Summary};
+use crate::summary::Summary;
 use clap::Args;
 use std::path::PathBuf;
-use taut::analyses::{AnalysisError, Output, Transient, kinematic, rank};
-use taut::constraints::RowLevel;
-use taut::{Model, Outcome, Solution};
-use taut_io::model::ModelFile;
+use taut::analyses::{AnalysisError, rank};
+use taut::{Extremes, Model, Outcome};
+use taut_io::model::prescription_remedy;
 use taut_io::results::write_solution;
 use taut_papers::text;
-
-/// Number of outputs if the model asks for one per step; a kinematic analysis has no steps.
-const DEFAULT_OUTPUT_COUNT: usize = 200;
 
 /// Arguments of `taut kinematics`.
 #[derive(Debug, Args)]
@@ -49,7 +45,7 @@ impl Arguments {
         let name = stem(&self.source.model);
         let folder = run_folder::output_folder(self.output, &name, "kin");
         run_folder::check_replaceable(&folder, UnfinishedRun::Replace, style)?;
-        let found = prescribed_motion(&model, &file).map_err(|e| kinematics_error(&model, e))?;
+        let found = file.prescribed_motion(&model).map_err(|e| kinematics_error(&model, e))?;
         write_solution(&folder, &run_folder::new_run(&file, &name, self.format)?, &found)?;
         let mut extremes = Extremes::of(&model, &found.table);
         extremes.add_rows(&found.table);
@@ -85,55 +81,10 @@ impl Arguments {
     }
 }
 
-/// Computes the prescribed motion at the output times.
-///
-/// # Errors
-/// The motion is not prescribed completely, the first pose cannot be assembled, or the output times are invalid.
-pub fn prescribed_motion(model: &Model, file: &ModelFile) -> Result<Solution, AnalysisError> {
-    kinematic(model, &file.state(model), &output_times(&file.transient, file.start_time)?)
-}
-
 /// Converts the error; adds a remedy if a driver prescribes no position.
 pub fn kinematics_error(model: &Model, error: AnalysisError) -> CliError {
-    let loose = (0..model.rows.len()).find(|&r| model.rows[r].level != RowLevel::Position);
-    match (&error, loose) {
-        (AnalysisError::NotDriven { .. }, Some(row)) => {
-            let help = format!(
-                "`{}` prescribes a velocity or acceleration, which does not determine the pose; prescribe a `position` instead",
-                model.row_name(row)
-            );
-            CliError::with_help(error.to_string(), help)
-        }
-        _ => error.into(),
-    }
-}
-
-/// Output times from `start` on.
-fn output_times(settings: &Transient, start: f64) -> Result<Vec<f64>, AnalysisError> {
-    const MOST: u64 = 10_000_000;
-    let (end, span) = (settings.t_end, settings.t_end - start);
-    if !span.is_finite() || span < 0.0 {
-        return Err(AnalysisError::EndTime { t_end: end, t: start });
-    }
-    match &settings.output {
-        Output::Times(times) => Ok(times.clone()),
-        Output::Ends => Ok(vec![start, end]),
-        Output::Steps => {
-            Ok((0..=DEFAULT_OUTPUT_COUNT).map(|i| start + span * i as f64 / DEFAULT_OUTPUT_COUNT as f64).collect())
-        }
-        Output::Every(interval) => {
-            let count = span / interval;
-            if !interval.is_finite() || *interval <= 0.0 || count > MOST as f64 {
-                return Err(AnalysisError::Interval { found: *interval, most: MOST });
-            }
-            // A last interval that is only round-off is dropped.
-            let whole = (count * (1.0 + 4.0 * f64::EPSILON)).floor() as u64;
-            let mut times: Vec<f64> = (0..=whole).map(|i| (start + i as f64 * interval).min(end)).collect();
-            match times.last_mut() {
-                Some(last) if end - *last <= 1e-9 * interval => *last = end,
-                _ => times.push(end),
-            }
-            Ok(times)
-        }
+    match prescription_remedy(model, &error) {
+        Some(help) => CliError::with_help(error.to_string(), help),
+        None => error.into(),
     }
 }

@@ -19,12 +19,12 @@ use crate::options::{
 use crate::overwrite::check_overwrite;
 use crate::progress::Progress;
 use crate::run_folder;
-use crate::summary::{Coverage, Extremes, Summary};
+use crate::summary::Summary;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use taut::analyses::{self, AnalysisError, Limits, RankReport, RunMethod, StartedRun, Transient, rank, start_run};
-use taut::{Model, Outcome, Solution, Table, Verdict};
+use taut::{Coverage, Extremes, Model, Outcome, Solution, Table, Verdict};
 use taut_io::model::{self, ModelFile, Override};
 use taut_io::results::{self, DriveOptions, DriveOutcome, Go, RunWriter, StoredRun, unmatched};
 use taut_papers::text;

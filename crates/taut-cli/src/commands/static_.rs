@@ -1,7 +1,6 @@
 //! `taut static`: static equilibrium, at rest or in a rotating frame, and the load path that leads to it.
 
 mod static_report;
-mod static_result;
 
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::expectations::{self, CheckedExpectation};
@@ -10,12 +9,11 @@ use crate::overwrite;
 use crate::run_folder::{self, UnfinishedRun};
 use clap::Args;
 use static_report::StaticReport;
-use static_result::StaticResult;
 use std::path::PathBuf;
 use taut::Model;
 use taut::analyses::{
-    ArcLength, BranchSwitching, LoadPath, Loading, PathEnd, Statics, StaticsError, UniformRotation, body_displacements,
-    load_path, statics, with_load_factor,
+    ArcLength, BranchSwitching, LoadPath, Loading, PathEnd, StaticResult, Statics, StaticsError, UniformRotation,
+    body_displacements, with_load_factor,
 };
 use taut_io::model::ModelFile;
 use taut_io::results::{StoredRun, write_solution};
@@ -122,11 +120,7 @@ impl Arguments {
         let (mut file, model) = self.source.open_model_file(&[], style)?;
         let settings = self.statics_settings()?;
         let given = file.state(&model);
-        let path = match settings.loading {
-            Loading::AtOnce => statics(&model, &given, &settings).map(StaticResult::single_point),
-            _ => load_path(&model, &given, &settings).and_then(|path| StaticResult::from_path(path, &model, &given)),
-        };
-        let mut found = match path {
+        let mut found = match StaticResult::find(&model, &given, &settings) {
             Ok(found) => found,
             Err(e) => return stop_or_error(e),
         };
@@ -155,7 +149,7 @@ impl Arguments {
             None => ExitStatus::Success,
         };
         if let Some(path) = &self.write {
-            super::assemble::apply_state_to_spec(&mut file.spec, &model, &found.equilibrium.state);
+            file.set_start(&model, &found.equilibrium.state);
             std::fs::write(path, file.write()?).map_err(|e| CliError::file_error("write", path, &e))?;
             print_stderr(&format!("wrote {}", path.display()));
         }

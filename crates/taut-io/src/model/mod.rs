@@ -17,6 +17,7 @@ mod imports;
 mod name_table;
 mod node;
 mod plausibility;
+mod prescribed_motion;
 mod quantity;
 mod reading;
 mod reference;
@@ -26,12 +27,14 @@ mod scope;
 mod settings;
 mod shapes;
 mod solver_settings;
+mod start;
 mod units;
 mod upgrade;
 mod visuals;
 mod vocabulary;
 mod write;
 
+pub use prescribed_motion::prescription_remedy;
 pub use reading::{parse, read};
 pub use reference::reference;
 pub use schema::schema;
@@ -119,6 +122,20 @@ impl ModelFile {
             let place = self.place_of_build_error(&e).cloned();
             Diagnostic { place, ..Diagnostic::error(self.with_file_keywords(&e.to_string())) }
         })
+    }
+
+    /// The elements as the file calls them: section (`joint`, `driver`, …), name and `type`, sorted by name. Imported elements
+    /// are not in the list.
+    pub fn written_elements(&self) -> Vec<(&'static str, &str, Option<&str>)> {
+        fn kind(source: &ElementSource) -> Option<&str> {
+            match &source.node.table()?.get("type")?.value {
+                node::Value::String(word) => Some(word),
+                _ => None,
+            }
+        }
+        let mut list: Vec<_> = self.element_sources.iter().collect();
+        list.sort_by_key(|((_, name), source)| (name, source.section_word));
+        list.into_iter().map(|((_, name), source)| (source.section_word, name.as_str(), kind(source))).collect()
     }
 
     /// The initial state of the model at the start time.

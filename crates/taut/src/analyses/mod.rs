@@ -3,6 +3,7 @@
 mod contact_problem;
 mod determinacy;
 mod doctor;
+mod extremes;
 mod friction_bounds;
 mod inverse;
 mod kinematic;
@@ -20,6 +21,7 @@ pub use doctor::{
     ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,
     MobilityCount, Persistence, RowReaction, Unreferenced, doctor,
 };
+pub use extremes::{ContactPeak, Coverage, DriverEffort, Extremes, Peak, ReactionPeak, ResidualLevel, VectorPeak};
 pub use friction_bounds::{OverloadedConstraint, overloaded_constraints};
 pub use inverse::{BodyEffort, Inverse, JointEffort, Reaction, inverse};
 pub use kinematic::kinematic;
@@ -27,8 +29,8 @@ pub use rank::rank;
 pub use statics::{
     ArcLength, BranchSwitching, ConstraintEnforcement, ContactReport, ContactStatus, CriticalPoint, CriticalPointKind,
     Equilibrium, EquilibriumMethod, Fallback, LoadPath, Loading, PathEnd, PathPoint, PenaltyComparison, Stability,
-    StabilityAssessment, Statics, StaticsError, UniformRotation, compare_with_penalty, load_path, statics,
-    with_load_factor,
+    StabilityAssessment, StaticResult, Statics, StaticsError, UniformRotation, compare_with_penalty, load_path,
+    statics, with_load_factor,
 };
 pub use taut_ode::{Direction, ErrorNorm, Limits, Method as Integrator, StepControl};
 pub use validity::axial_load_warnings;

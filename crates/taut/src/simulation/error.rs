@@ -182,6 +182,15 @@ pub enum AnalysisError {
         /// Why.
         why: String,
     },
+    /// A change of a run that has ended.
+    #[error("the run has ended; nothing in it can be changed any more")]
+    Ended,
+    /// A coordinate that only the motion changes.
+    #[error("coordinate {index} is not a variable; only variables (`type = \"variable\"`) can be set during a run")]
+    NotAVariable {
+        /// Its index among the coordinates.
+        index: usize,
+    },
     /// A vector of the wrong length.
     #[error("{what} has {found} numbers, the model has {needed}")]
     Length {

@@ -13,8 +13,10 @@ pub use log::RunLog;
 pub use select::{RunMethod, StartedRun, start_run};
 
 use super::AnalysisError;
+use super::events::Event;
 use crate::events::EventRecord;
 use crate::interruption::Interruption;
+use crate::model::Model;
 use crate::solution::{Outcome, Solution, Statistics, Table, Verdict, Warning};
 use crate::state::State;
 
@@ -45,7 +47,7 @@ pub enum RunStatus {
 /// assert_eq!(run.t(), 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait Run {
+pub trait Run: Send {
     /// The rows, events and warnings so far.
     fn log(&self) -> &RunLog;
 
@@ -80,6 +82,25 @@ pub trait Run {
     /// # Errors
     /// A checkpoint of another model, method or integrator.
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError>;
+
+    /// Sets variables ([`Variable`](crate::Variable)) from now on, as an event would: the motion restarts at the present time. Each
+    /// entry is the index of a coordinate and its value; [`State::q`] has the order.
+    ///
+    /// # Errors
+    /// A coordinate that is not a variable, a value that is not finite, or a run that has ended.
+    fn set_variables(&mut self, values: &[(usize, f64)]) -> Result<(), AnalysisError>;
+
+    /// Records a row of the present state, unless it is recorded already.
+    fn record_now(&mut self);
+
+    /// Watches for an event of the user from now on, besides those of the model.
+    ///
+    /// # Errors
+    /// The method of the run has no events of the user.
+    fn watch_event(&mut self, _event: Box<dyn Event>) -> Result<(), AnalysisError> {
+        let why = "it has no events of the user; add them to the model";
+        Err(AnalysisError::Inapplicable { method: "time_stepping", why: why.to_string() })
+    }
 
     /// From now on searches for peaks of reactions and efforts between the rows, if the method supports it. This costs about 3 % of
     /// the run. [`take_peak_rows`](Run::take_peak_rows) returns the rows at the peaks.
@@ -201,4 +222,25 @@ pub trait Run {
         let table = std::mem::take(&mut self.log_mut().recorder.table);
         Solution { table, ..self.solution() }
     }
+}
+
+/// Checks a request of [`Run::set_variables`].
+pub(in crate::simulation) fn check_variables(
+    model: &Model,
+    values: &[(usize, f64)],
+    status: RunStatus,
+) -> Result<(), AnalysisError> {
+    if status == RunStatus::Ended {
+        return Err(AnalysisError::Ended);
+    }
+    for (i, value) in values {
+        let owner = model.bodies.iter().find(|b| b.q.contains(i));
+        if !owner.is_some_and(|b| b.v.is_empty()) {
+            return Err(AnalysisError::NotAVariable { index: *i });
+        }
+        if !value.is_finite() {
+            return Err(AnalysisError::NotFinite { what: "the value of a variable".to_string() });
+        }
+    }
+    Ok(())
 }

@@ -1,13 +1,13 @@
 //! An equilibrium as text and as JSON.
 
-use super::static_result::StaticResult;
 use crate::exit::CliError;
 use crate::summary::reaction_table;
 use serde_json::json;
 use std::fmt::Write;
 use taut::Model;
 use taut::analyses::{
-    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, EquilibriumMethod, Stability, determinacy,
+    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, EquilibriumMethod, Stability, StaticResult,
+    determinacy,
 };
 use taut_papers::text::{self, Align, number, table};
 

@@ -15,6 +15,8 @@ pub struct ModeBranch {
     pub mac: Vec<f64>,
 }
 
+/// Number of modes that should be tracked beyond those shown, because curves cross.
+pub const EXTRA_TRACKED_MODES: usize = 6;
 /// Least MAC of shapes that count as the same mode.
 const MIN_MAC: f64 = 0.1;
 /// Relative distance of eigenvalues that count as equal, at one value of the parameter.
@@ -131,4 +133,17 @@ fn align_eigenspace(modes: &mut [Eigenmode], before: &[Eigenmode]) {
 fn state_vector(mode: &Eigenmode) -> Vec<Complex<f64>> {
     let rate = mode.omega().max(f64::MIN_POSITIVE);
     mode.xi.iter().copied().chain(mode.dv.iter().map(|v| *v / rate)).collect()
+}
+
+/// The branches that are among the slowest at some value.
+pub fn slowest_branches(branches: Vec<ModeBranch>, count: usize) -> Vec<ModeBranch> {
+    let steps = branches.first().map_or(0, |b| b.lambda.len());
+    let mut keep = vec![false; branches.len()];
+    for step in 0..steps {
+        let mut here: Vec<(f64, usize)> =
+            branches.iter().enumerate().filter_map(|(k, b)| b.lambda[step].map(|l| (l.norm(), k))).collect();
+        here.sort_by(|a, b| a.0.total_cmp(&b.0));
+        here.iter().take(count).for_each(|(_, k)| keep[*k] = true);
+    }
+    branches.into_iter().zip(keep).filter(|(_, keep)| *keep).map(|(b, _)| b).collect()
 }

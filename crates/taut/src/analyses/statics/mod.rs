@@ -14,6 +14,7 @@ mod relaxation;
 mod rotation;
 mod soft_motions;
 mod stability;
+mod static_result;
 
 pub use arc_length::{ArcLength, BranchSwitching};
 pub use contact_report::{ContactReport, ContactStatus};
@@ -22,6 +23,7 @@ pub use path_table::with_load_factor;
 pub use penalty::{PenaltyComparison, compare_with_penalty};
 pub use rotation::UniformRotation;
 pub use stability::{Stability, StabilityAssessment};
+pub use static_result::StaticResult;
 
 use self::equilibrium_equations::EquilibriumEquations;
 use super::friction_bounds::OverloadedConstraint;

@@ -82,6 +82,11 @@ impl Table {
         &self.columns
     }
 
+    /// The columns themselves.
+    pub fn into_columns(self) -> Vec<Column> {
+        self.columns
+    }
+
     /// The column of that name.
     pub fn get(&self, name: &str) -> Result<&Column, UnknownColumn> {
         match self.index.get(name) {

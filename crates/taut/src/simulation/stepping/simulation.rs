@@ -14,7 +14,7 @@ use super::step_events::StepEvents;
 use crate::BreakSearch;
 use crate::laws::ConstraintLaw;
 use crate::simulation::AnalysisError;
-use crate::simulation::run::{Checkpoint, MethodCheckpoint, Run, RunLog, RunStatus};
+use crate::simulation::run::{Checkpoint, MethodCheckpoint, Run, RunLog, RunStatus, check_variables};
 use crate::solution::Statistics;
 use crate::state::{ConstraintMode, State};
 
@@ -120,6 +120,19 @@ impl Run for TimeSteppingSimulation<'_> {
     fn checkpoint(&self) -> Checkpoint {
         let method = MethodCheckpoint::TimeStepping(Box::new(self.save()));
         self.log.checkpoint(self.state(), self.last_recorded, method)
+    }
+
+    fn set_variables(&mut self, values: &[(usize, f64)]) -> Result<(), AnalysisError> {
+        check_variables(self.scheme.model, values, self.status())?;
+        values.iter().for_each(|(i, value)| self.scheme.state.q[*i] = *value);
+        self.last_recorded = None;
+        Ok(())
+    }
+
+    fn record_now(&mut self) {
+        if self.last_recorded != Some(self.t()) {
+            self.record();
+        }
     }
 
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError> {

@@ -12,10 +12,10 @@ use super::problem::TransientProblem;
 use super::stiffness_check::StiffnessCheck;
 use crate::simulation::AnalysisError;
 use crate::simulation::events::Event;
-use crate::simulation::run::{Checkpoint, MethodCheckpoint, Run, RunLog, RunStatus};
+use crate::simulation::run::{Checkpoint, MethodCheckpoint, Run, RunLog, RunStatus, check_variables};
 use crate::solution::{PeakMonitor, Statistics, Table};
 use crate::state::State;
-use taut_ode::{Plan, Settings, Stepper};
+use taut_ode::{Hook, Plan, Settings, Stepper};
 
 /// A run that locates every event. [`Run`] has its methods.
 pub struct Simulation<'m> {
@@ -82,6 +82,30 @@ impl Run for Simulation<'_> {
 
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError> {
         self.recover(checkpoint)
+    }
+
+    fn set_variables(&mut self, values: &[(usize, f64)]) -> Result<(), AnalysisError> {
+        check_variables(self.problem.dynamics.model, values, self.status())?;
+        let (t, mut y) = (self.stepper.t(), self.stepper.y().to_vec());
+        if values.iter().all(|(i, value)| y[*i] == *value) {
+            return Ok(());
+        }
+        self.problem.set_variables(t, &mut y, values);
+        self.stepper.restart_at(t).copy_from_slice(&y);
+        Ok(())
+    }
+
+    fn record_now(&mut self) {
+        let t = self.stepper.t();
+        if self.problem.recorded() != Some(t) {
+            let y = self.stepper.y().to_vec();
+            self.problem.output(t, &y);
+        }
+    }
+
+    fn watch_event(&mut self, event: Box<dyn Event>) -> Result<(), AnalysisError> {
+        self.add_event(event);
+        Ok(())
     }
 
     fn search_peaks(&mut self) {

@@ -95,6 +95,18 @@ impl TransientProblem<'_> {
         }
     }
 
+    /// Sets variables at the present time, as the action of an event would.
+    pub fn set_variables(&mut self, t: f64, y: &mut [f64], values: &[(usize, f64)]) {
+        self.sample_before_jump(t, y);
+        let (before, modes) = (y.to_vec(), self.dynamics.modes.clone());
+        let orders: Vec<EventRequest> = values.iter().map(|(i, value)| EventRequest::Set(*i, *value)).collect();
+        let lost = self.log.events.last().map(|e| e.lost);
+        self.carry_out_requests(t, y, &before, &modes, &orders);
+        // The last event is not the reason for this change, so its loss stays.
+        self.log.events.last_mut().zip(lost).into_iter().for_each(|(event, lost)| event.lost = lost);
+        self.set_recorded(None);
+    }
+
     /// Samples the reactions before a jump, if they may be the largest so far.
     pub(super) fn sample_before_jump(&mut self, t: f64, y: &[f64]) {
         if self.peaks.as_mut().is_some_and(PeakMonitor::needs_sample_before_jump) {

@@ -1,11 +1,17 @@
-//! Extremes over the rows of a run, gathered as they stream by.
+//! Extremes over the rows of a run, gathered as they stream by: largest reactions, driving forces, residuals, energies.
 
-use super::peaks::{ContactPeak, DriverEffort, Peak, ReactionPeak, ResidualLevel, VectorPeak};
+mod peaks;
+
+pub use peaks::{ContactPeak, DriverEffort, Peak, ReactionPeak, ResidualLevel, VectorPeak};
+
+use super::{JointDeterminacy, joint_determinacy};
+use crate::constraints::{ConstraintKind, Prescription, RotationMask};
+use crate::model::Model;
+use crate::signals::Signal;
+use crate::solution::Table;
+use crate::state::State;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
-use taut::analyses::{JointDeterminacy, joint_determinacy};
-use taut::constraints::{ConstraintKind, Prescription, RotationMask};
-use taut::{Model, Signal, State, Table};
 
 /// What the extremes are taken from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,19 +24,45 @@ pub enum Coverage {
 }
 
 /// Extremes over all rows so far.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+/// use taut::Extremes;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("bob", PointMass::new(2.0, [0.0, 0.0, -1.0]))
+///     .constraint("rod", Relation::rod("ground", "bob", 1.0));
+/// let model = spec.build()?;
+/// let rest = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// let mut extremes = Extremes::of(&model, &rest.table);
+/// extremes.add_rows(&rest.table);
+/// assert!((extremes.reactions[0].force.peak.value - 2.0 * 9.81).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Extremes {
     names: Vec<String>,
-    pub(super) rows: usize,
-    pub(super) energy_balance: Option<(usize, Peak)>,
-    pub(super) kinetic_energy: Option<(usize, Peak)>,
-    pub(super) residual_levels: Vec<ResidualLevel>,
-    pub(super) reactions: Vec<ReactionPeak>,
-    pub(super) driver_efforts: Vec<DriverEffort>,
-    pub(super) contacts: Vec<ContactPeak>,
-    pub(super) coverage: Coverage,
+    /// Number of rows.
+    pub rows: usize,
+    /// Column and largest magnitude of the energy balance, J.
+    pub energy_balance: Option<(usize, Peak)>,
+    /// Column and largest value of the kinetic energy, J.
+    pub kinetic_energy: Option<(usize, Peak)>,
+    /// Largest residuals of position, velocity and acceleration.
+    pub residual_levels: Vec<ResidualLevel>,
+    /// Largest reactions of the constraints.
+    pub reactions: Vec<ReactionPeak>,
+    /// Smallest and largest forces of the drivers.
+    pub driver_efforts: Vec<DriverEffort>,
+    /// Impulses and gaps of the contacts of a time-stepping run.
+    pub contacts: Vec<ContactPeak>,
+    /// What the extremes are taken from.
+    pub coverage: Coverage,
     /// Joints whose reactions are not all unique.
-    pub(super) open: BTreeMap<String, JointDeterminacy>,
+    open: BTreeMap<String, JointDeterminacy>,
     /// Whether the run was resumed: peaks between the earlier rows are then unknown.
     resumed: bool,
 }
@@ -164,7 +196,7 @@ impl Extremes {
     }
 
     /// What to write beside the reaction of a joint or of one of its markers; nothing if it is unique.
-    pub(super) fn determinacy_remark(&self, reaction: &str) -> Option<String> {
+    pub fn determinacy_remark(&self, reaction: &str) -> Option<String> {
         let of = |(name, label): (&String, &JointDeterminacy)| {
             let own = reaction.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             own.then(|| label.to_string())

@@ -1,9 +1,11 @@
 //! Result of a static analysis: an equilibrium and the load path to it.
 
-use taut::analyses::{Equilibrium, LoadPath, PathEnd, PathPoint, Stability, StaticsError};
-use taut::{Model, State};
+use super::{Equilibrium, LoadPath, Loading, PathEnd, PathPoint, Stability, Statics, StaticsError, load_path, statics};
+use crate::model::Model;
+use crate::state::State;
 
 /// Result of a static analysis: an equilibrium and the load path to it, of one point or more.
+#[derive(Clone, Debug)]
 pub struct StaticResult {
     /// The equilibrium at the last point.
     pub equilibrium: Equilibrium,
@@ -12,6 +14,17 @@ pub struct StaticResult {
 }
 
 impl StaticResult {
+    /// Finds the equilibrium near a state, at once or along the load path that the settings request.
+    ///
+    /// # Errors
+    /// As [`statics`] and [`load_path`].
+    pub fn find(model: &Model, given: &State, settings: &Statics) -> Result<StaticResult, StaticsError> {
+        match settings.loading {
+            Loading::AtOnce => statics(model, given, settings).map(StaticResult::single_point),
+            _ => load_path(model, given, settings).and_then(|path| StaticResult::from_path(path, model, given)),
+        }
+    }
+
     /// An equilibrium found without load steps: a path of one point.
     pub fn single_point(equilibrium: Equilibrium) -> StaticResult {
         let point = PathPoint {

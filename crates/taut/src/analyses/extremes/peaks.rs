@@ -1,7 +1,5 @@
 //! Largest values per element, and the columns from which they are read.
 
-use serde_json::{Value, json};
-
 /// A largest value and when it occurred.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Peak {
@@ -19,58 +17,65 @@ impl Peak {
             *self = Peak { value, t };
         }
     }
-
-    /// As JSON; the unit is the key of the value.
-    pub fn json(self, unit: &str) -> Value {
-        json!({ unit: finite_or_null(self.value), "t": self.t })
-    }
 }
 
 /// Largest magnitude of a vector given by three columns.
 #[derive(Clone, Debug)]
 pub struct VectorPeak {
+    /// The constraint, or the constraint and its marker.
     pub name: String,
+    /// Indices of its columns.
     pub columns: [usize; 3],
+    /// The largest magnitude.
     pub peak: Peak,
 }
 
 /// Largest force and moment of a constraint on a marker.
 #[derive(Clone, Debug)]
 pub struct ReactionPeak {
+    /// The force, N.
     pub force: VectorPeak,
+    /// The moment, N m; none if the constraint transmits none.
     pub moment: Option<VectorPeak>,
 }
 
 /// Force or torque of a driver: the multiplier of its row.
 #[derive(Clone, Debug)]
 pub struct DriverEffort {
+    /// The driver.
     pub name: String,
+    /// `N` or `N m`.
     pub unit: String,
+    /// Index of its column.
     pub column: usize,
+    /// The smallest value.
     pub minimum: Peak,
+    /// The largest value.
     pub maximum: Peak,
 }
 
 /// Largest residual at one level (position, velocity, acceleration).
 #[derive(Clone, Debug)]
 pub struct ResidualLevel {
+    /// `position`, `velocity` or `acceleration`.
     pub name: &'static str,
+    /// Indices of the columns of the residual and of its row.
     pub columns: [usize; 2],
+    /// The largest residual.
     pub worst: Peak,
+    /// The row that has it.
     pub row: usize,
 }
 
 /// A contact in a time-stepping run.
 #[derive(Clone, Debug)]
 pub struct ContactPeak {
+    /// The contact.
     pub name: String,
     /// Columns of the impulse since the start and of the gap.
     pub columns: [usize; 2],
+    /// Impulse since the start, N s.
     pub impulse: f64,
+    /// The largest overlap; negative if the gap stays open.
     pub largest_overlap: Peak,
-}
-
-/// The number, or null: JSON has no NaN and no infinity.
-pub fn finite_or_null(x: f64) -> Option<f64> {
-    x.is_finite().then_some(x)
 }

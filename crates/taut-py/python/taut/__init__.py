@@ -1,0 +1,86 @@
+"""Constrained multibody dynamics: models, simulations and analyses.
+
+>>> import taut
+>>> m = taut.Model("Pendulum", gravity=[0, -9.81, 0])
+>>> _ = m.body("bob", type="point_mass", mass="0.5 kg", position=["30 cm", 0, 0])
+>>> _ = m.joint("string", type="rod", a="ground", b="bob", length="30 cm")
+>>> sol = taut.simulate(m, t="2 s", every="10 ms")
+>>> sol.success, sol.verdict
+(True, 'sound')
+
+The words are those of the model file and of the command; docs/python.md is the guide.
+"""
+
+from ._analyses import (
+    Assembly,
+    Campbell,
+    Check,
+    Equilibrium,
+    Inverse,
+    Lab,
+    LinearSystem,
+    Modes,
+    Response,
+    assemble,
+    campbell,
+    check,
+    inverse,
+    kinematics,
+    lab,
+    linearize,
+    modes,
+    response,
+    simulate,
+    static,
+)
+from ._constrain import Constrained, accelerations, constrain, correction, published
+from ._model import Element, Elements, Model, load, loads
+from ._simulation import Inputs, Simulation
+from ._solution import Extremes, Reaction, Solution, read
+from ._taut import PUBLISHED, AnalysisError, Markers, ModelError, State, TautError, __version__
+
+__all__ = [
+    "PUBLISHED",
+    "AnalysisError",
+    "Assembly",
+    "Campbell",
+    "Check",
+    "Constrained",
+    "Element",
+    "Elements",
+    "Equilibrium",
+    "Extremes",
+    "Inputs",
+    "Inverse",
+    "Lab",
+    "LinearSystem",
+    "Markers",
+    "Model",
+    "ModelError",
+    "Modes",
+    "Reaction",
+    "Response",
+    "Simulation",
+    "Solution",
+    "State",
+    "TautError",
+    "__version__",
+    "accelerations",
+    "assemble",
+    "campbell",
+    "check",
+    "constrain",
+    "correction",
+    "inverse",
+    "kinematics",
+    "lab",
+    "linearize",
+    "load",
+    "loads",
+    "modes",
+    "published",
+    "read",
+    "response",
+    "simulate",
+    "static",
+]

@@ -1,0 +1,547 @@
+"""Models: read from a file or a text, or built in Python with the words of the model file."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _taut, _toml
+
+if TYPE_CHECKING:
+    from ._analyses import Check
+    from ._solution import Solution
+
+Field = Any
+_Function = tuple[str, str, list[str], Any, int, str]
+_CACHED_MODELS = 16
+_ROBOTS = {".urdf", ".xml", ".mjcf"}
+
+
+class Element:
+    """An element of a model, with what the model file says about it as attributes."""
+
+    def __init__(self, facts: Mapping[str, Any]) -> None:
+        self.__dict__.update(facts)
+
+    name: str
+    type: str | None
+
+    def __repr__(self) -> str:
+        facts = ", ".join(f"{k}={v!r}" for k, v in self.__dict__.items() if v not in (None, [], "") and k != "section")
+        return f"{self.__dict__.get('section', 'element')}({facts})"
+
+
+class Elements(Mapping[str, Element]):
+    """The elements of one section by name: `model.joints["elbow"]`."""
+
+    def __init__(self, section: str, items: Sequence[Mapping[str, Any]]) -> None:
+        self._section = section
+        self._items = {str(facts["name"]): Element(facts) for facts in items}
+
+    def __getitem__(self, name: str) -> Element:
+        try:
+            return self._items[name]
+        except KeyError:
+            known = ", ".join(self._items) or "none"
+            raise KeyError(f"no {self._section} `{name}`; there are: {known}") from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __repr__(self) -> str:
+        return f"{self._section}: {', '.join(self._items) or 'none'}"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self._items)
+
+
+class Model:
+    """A mechanism: bodies, joints, forces and the settings of its runs.
+
+    `taut.load` and `taut.loads` read one; the methods below add elements with the words of the model file. Numbers are in SI units;
+    a text may have a unit or use a parameter. Every method returns the model.
+
+    >>> m = Model("Pendulum", gravity=[0, -9.81, 0])
+    >>> _ = m.body("bob", type="point_mass", mass="0.5 kg", position=["30 cm", 0, 0])
+    >>> _ = m.joint("string", type="rod", a="ground", b="bob", length=0.3)
+    >>> m
+    Model('Pendulum': 1 body, 1 joint)
+    >>> m.bodies["bob"].mass
+    0.5
+    """
+
+    def __init__(self, title: str = "", *, gravity: Sequence[Field] | None = None) -> None:
+        self._path = Path("model.toml")
+        self._text: str | None = None
+        self._top: dict[str, Field] = {}
+        self._tables: dict[str, dict[str, Field]] = {"params": {}, "settings": {}, "outputs": {}}
+        self._elements: list[tuple[str, str, dict[str, Field]]] = []
+        self._set: dict[str, Field] = {}
+        self._functions: list[_Function] = []
+        self._events: list[tuple[str, Any, float, int]] = []
+        self._forget()
+        if title:
+            self._top["title"] = title
+        if gravity is not None:
+            self._top["gravity"] = gravity
+
+    @classmethod
+    def _read(cls, text: str, path: Path) -> Model:
+        model = cls()
+        model._text, model._path = text, path
+        model._compiled()
+        return model
+
+    def _forget(self) -> None:
+        self._cache: OrderedDict[tuple[tuple[str, str], ...], _taut.Compiled] = OrderedDict()
+        self._lock = threading.Lock()
+
+    # Elements
+
+    def body(self, name: str, /, **fields: Field) -> Model:
+        """Adds a body: `type` is rigid, planar, point_mass, variable, generalised, modal or ritz."""
+        return self._add("bodies", name, fields)
+
+    def marker(self, name: str, /, at: Field = None, **fields: Field) -> Model:
+        """Adds a frame `body.name` or `ground.name`, at a position or with fields."""
+        return self._add("markers", name, {"": at} if at is not None and not fields else {**fields, **_given(at=at)})
+
+    def joint(self, name: str, /, **fields: Field) -> Model:
+        """Adds a joint: `type`, the markers `a` and `b`, and the fields of its type."""
+        return self._add("joints", name, fields)
+
+    def driver(self, name: str, /, **fields: Field) -> Model:
+        """Adds a prescribed motion of a coordinate: `position`, `velocity` or `acceleration`, a function of time."""
+        return self._add("drivers", name, fields)
+
+    def constraint(self, name: str, /, **fields: Field) -> Model:
+        """Adds another constraint. A function `phi(t, markers)` or `psi(t, markers)` of Python needs `markers` and `rows`."""
+        for word, level in (("phi", "position"), ("psi", "velocity")):
+            function = fields.get(word)
+            if callable(function):
+                markers = _markers(name, fields)
+                rows = fields.get("rows", 1)
+                _only(name, fields, {word, "markers", "rows"})
+                return self._function(("constraint", name, markers, function, int(rows), level))
+        return self._add("constraints", name, fields)
+
+    def force(self, name: str, /, **fields: Field) -> Model:
+        """Adds a force. A `function(t, markers)` of Python, or the address of a compiled one, needs `markers`."""
+        function = fields.get("function")
+        if callable(function) or isinstance(function, int):
+            _only(name, fields, {"function", "markers"})
+            address = getattr(function, "address", function)
+            return self._function(("force", name, _markers(name, fields), address, 0, ""))
+        return self._add("forces", name, fields)
+
+    def beam(self, name: str, /, **fields: Field) -> Model:
+        """Adds a beam."""
+        return self._add("beams", name, fields)
+
+    def variable(self, name: str, /, value: Field = 0) -> Model:
+        """Adds a number that events and `Simulation.inputs` change; formulas call it `name.value`."""
+        return self._add("bodies", name, {"type": "variable", "value": value})
+
+    def surface(self, name: str, /, **fields: Field) -> Model:
+        """Adds a shape that can come into contact."""
+        return self._add("surfaces", name, fields)
+
+    def contact(self, name: str, /, **fields: Field) -> Model:
+        """Adds a contact law of surfaces."""
+        return self._add("contacts", name, fields)
+
+    def event(self, name: str, /, **fields: Field) -> Model:
+        """Adds an event: a condition `when` as text, or a `function(t, y)` of Python with `terminal` and `direction`."""
+        function = fields.get("function")
+        if callable(function):
+            _only(name, fields, {"function", "terminal", "direction"})
+            self._events.append(user_event(name, function, fields.get("terminal"), fields.get("direction")))
+            return self
+        return self._add("events", name, fields)
+
+    def signal(self, name: str, /, **fields: Field) -> Model:
+        """Adds a named function of time."""
+        return self._add("signals", name, fields)
+
+    def measure(self, name: str, /, **fields: Field) -> Model:
+        """Adds a coordinate to the results."""
+        return self._add("measures", name, fields)
+
+    def params(self, **values: Field) -> Model:
+        """Adds or changes parameters."""
+        return self._put("params", values)
+
+    def settings(self, **values: Field) -> Model:
+        """Changes settings of a run: `duration`, `rtol`, `method` …"""
+        return self._put("settings", values)
+
+    def outputs(self, **values: Field) -> Model:
+        """Changes what is recorded: `every`, `columns` …"""
+        return self._put("outputs", values)
+
+    def set(self, values: Mapping[str, Field]) -> Model:
+        """Changes parameters or fields by name, as `--set` of the command does: `{"crank.mass": "2 kg"}`."""
+        _texts(values)
+        return self._changed(lambda: self._set.update(values))
+
+    def _add(self, section: str, name: str, fields: dict[str, Field]) -> Model:
+        if not isinstance(name, str) or not name:
+            raise TypeError(f"the name of an element is a text; {name!r} is none")
+        if any(s == section and n == name for s, n, _ in self._elements):
+            raise _taut.ModelError(f"{section} has `{name}` already; choose another name")
+        # Values that no file can contain are reported here, everything else by the reader.
+        _toml.table("x", {k or "at": v for k, v in fields.items()}, [])
+        return self._changed(lambda: self._elements.append((section, name, dict(fields))))
+
+    def _function(self, function: _Function) -> Model:
+        return self._changed(lambda: self._functions.append(function))
+
+    def _put(self, section: str, values: Mapping[str, Field]) -> Model:
+        if self._text is not None:
+            return self.set({f"{section}.{name}": x for name, x in values.items()})
+        _toml.table("x", values, [])
+        return self._changed(lambda: self._tables[section].update(values))
+
+    def _changed(self, change: Callable[[], object]) -> Model:
+        with self._lock:
+            change()
+            self._cache.clear()
+        return self
+
+    # Reading and building
+
+    def _source(self) -> tuple[str, list[_Function]]:
+        """The text of the model and the functions in it."""
+        functions = list(self._functions)
+        if self._text is None:
+            lines = [f"taut = {_taut.FORMAT}"]
+            lines += [f"{name} = {_toml.value(x)}" for name, x in self._top.items()]
+            blocks = ["\n".join(lines) + "\n"]
+            blocks += [_toml.table(name, t, []) for name, t in self._tables.items() if t and name == "params"]
+        elif self._path.suffix.lower() in _ROBOTS:
+            blocks = [f"taut = {_taut.FORMAT}\ninclude = [{_toml.string(self._path.name)}]\n"]
+        else:
+            blocks = [self._text]
+        for section, name, fields in self._elements:
+            found: list[tuple[tuple[str, ...], Any]] = []
+            if list(fields) == [""]:
+                blocks.append(f"[{section}]\n{_toml.key(name)} = {_toml.value(fields[''])}\n")
+            else:
+                blocks.append(_toml.table(f"{section}.{_toml.key(name)}", fields, found))
+            functions += [("signal", name, list(path), f, 0, "") for path, f in found]
+        if self._text is None:
+            blocks += [_toml.table(name, t, []) for name, t in self._tables.items() if t and name != "params"]
+        return "\n".join(_joined(blocks)), functions
+
+    def _compiled(self, changes: Mapping[str, Field] | None = None) -> _taut.Compiled:
+        """The model that was read and built with these changes."""
+        whole = _texts({**self._set, **(changes or {})})
+        with self._lock:
+            known = self._cache.get(whole)
+            if known is not None:
+                self._cache.move_to_end(whole)
+                return known
+            (text, functions), path = self._source(), self._path
+            added = bool(self._elements)
+        if self._text is not None and path.suffix.lower() in _ROBOTS:
+            # The reader includes the robot by its name.
+            path = path.with_suffix(".toml")
+        elif self._text is not None and added:
+            # Lines of added elements are not in the file.
+            path = path.with_name(f"{path.name} with elements from Python")
+        compiled = _taut.compile(text, str(path), list(whole), functions)
+        with self._lock:
+            self._cache[whole] = compiled
+            while len(self._cache) > _CACHED_MODELS:
+                self._cache.popitem(last=False)
+        return compiled
+
+    def to_toml(self) -> str:
+        """The model as a file. A model built in Python keeps its units and parameters; others are written in SI units.
+
+        >>> print(Model("Stone").body("stone", type="point_mass", mass="2 kg").to_toml())
+        taut = 2
+        title = "Stone"
+        <BLANKLINE>
+        [bodies.stone]
+        type = "point_mass"
+        mass = "2 kg"
+        <BLANKLINE>
+        """
+        text, functions = self._source()
+        if functions:
+            names = ", ".join(f"`{f[1]}`" for f in functions)
+            raise _taut.ModelError(f"a file cannot contain functions of Python: {names}")
+        compiled = self._compiled()
+        return text if self._text is None and not self._set else compiled.to_toml()
+
+    def at(self, state: _taut.State) -> Model:
+        """The same model with its start at a state: an assembled pose, an equilibrium, the end of a run."""
+        return loads(self._compiled().to_toml_at(state), self._path.with_suffix(".toml"))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model to a file."""
+        Path(path).write_text(self.to_toml(), encoding="utf-8")
+
+    # What the model contains
+
+    @property
+    def title(self) -> str:
+        """The title."""
+        return self._compiled().title
+
+    @property
+    def warnings(self) -> list[str]:
+        """Warnings about the model, as the command prints them."""
+        return [str(w["text"]) for w in self._compiled().warnings]
+
+    def _section(self, word: str, family: str, *sections: str) -> Elements:
+        items = self._compiled().elements()[family]
+        return Elements(word, [x for x in items if not sections or x.get("section") in sections])
+
+    @property
+    def bodies(self) -> Elements:
+        """The bodies by name."""
+        return self._section("body", "bodies")
+
+    @property
+    def joints(self) -> Elements:
+        """The joints by name."""
+        return self._section("joint", "constraints", "joint")
+
+    @property
+    def drivers(self) -> Elements:
+        """The drivers by name."""
+        return self._section("driver", "constraints", "driver")
+
+    @property
+    def constraints(self) -> Elements:
+        """All constraints by name, joints and drivers included."""
+        return self._section("constraint", "constraints")
+
+    @property
+    def forces(self) -> Elements:
+        """The forces by name."""
+        return self._section("force", "forces")
+
+    @property
+    def markers(self) -> Elements:
+        """The markers by name."""
+        return self._section("marker", "markers")
+
+    @property
+    def measures(self) -> Elements:
+        """The measures by name."""
+        return self._section("measure", "measures")
+
+    @property
+    def events(self) -> Elements:
+        """The events of the model file by name."""
+        return self._section("event", "events")
+
+    @property
+    def variables(self) -> Elements:
+        """The numbers that events and `Simulation.inputs` change."""
+        items = self._compiled().elements()["bodies"]
+        return Elements("variable", [x for x in items if x["type"] == "variable"])
+
+    @property
+    def initial_state(self) -> _taut.State:
+        """The state as given, not yet assembled."""
+        return self._compiled().initial_state
+
+    @property
+    def coordinates(self) -> list[str]:
+        """Names of the entries of q."""
+        return [name for name, _ in self._compiled().state_names[0]]
+
+    @property
+    def velocities(self) -> list[str]:
+        """Names of the entries of v."""
+        return [name for name, _ in self._compiled().state_names[1]]
+
+    def equations(self, state: _taut.State | None = None) -> dict[str, Any]:
+        """M, A, f, b, φ, φ̇ and the solution v̇, λ of M v̇ = f + Aᵀ λ, A v̇ = b at a state (default: the given start)."""
+        return self._compiled().equations(state)
+
+    # Shortcuts
+
+    def simulate(self, t: Field = None, **settings: Any) -> Solution:
+        """Runs the model: `taut.simulate(model, t, ...)`."""
+        from ._analyses import simulate
+
+        return simulate(self, t, **settings)
+
+    def check(self) -> Check:
+        """Counts freedoms and finds redundant constraints: `taut.check(model)`."""
+        from ._analyses import check
+
+        return check(self)
+
+    # Python
+
+    def copy(self) -> Model:
+        """A copy that changes independently."""
+        new = Model()
+        new.__setstate__(self.__getstate__())
+        return new
+
+    def __copy__(self) -> Model:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Model:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, Any]:
+        keep = ("_path", "_text", "_top", "_tables", "_elements", "_set", "_functions", "_events")
+        with self._lock:
+            state = {name: _copied(getattr(self, name)) for name in keep}
+        return {**state, "version": _taut.__version__}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        state = dict(state)
+        version = state.pop("version", None)
+        if version != _taut.__version__:
+            raise _taut.TautError(
+                f"this model was pickled by version {version} of taut, and this is version {_taut.__version__}; "
+                "save models as files (`model.save`) to keep them"
+            )
+        self.__dict__.update(state)
+        self._forget()
+
+    def __repr__(self) -> str:
+        try:
+            compiled = self._compiled()
+        except _taut.TautError as e:
+            first = str(e).splitlines()[0]
+            return f"Model(not valid yet: {first})"
+        counts = []
+        elements = compiled.elements()
+        constraints = elements["constraints"]
+        joints = sum(c["section"] == "joint" for c in constraints)
+        for count, one, many in (
+            (len(elements["bodies"]), "body", "bodies"),
+            (joints, "joint", "joints"),
+            (len(constraints) - joints, "other constraint", "other constraints"),
+            (len(elements["forces"]), "force", "forces"),
+        ):
+            if count:
+                counts.append(f"{count} {one if count == 1 else many}")
+        title = compiled.title or self._path.stem
+        return f"Model({title!r}: {', '.join(counts) or 'empty'})"
+
+    def _repr_html_(self) -> str:
+        from ._analyses import check
+        from ._html import viewer
+
+        try:
+            found = check(self)
+        except _taut.TautError as e:
+            return f"<pre>{escape(str(e))}</pre>"
+        rows = "".join(
+            f"<tr><td>{escape(b.name)}</td><td>{escape(str(b.type))}</td>"
+            f"<td style='text-align:right'>{'' if b.__dict__['mass'] is None else format(b.__dict__['mass'], '.6g')}</td></tr>"
+            for b in list(self.bodies.values())[:30]
+        )
+        notes = "".join(f"<pre>{escape(w)}</pre>" for w in [*self.warnings, *found.errors])
+        return (
+            f"<b>{escape(self.title or repr(self))}</b><table><tr><th>body</th><th>type</th><th>mass [kg]</th></tr>{rows}"
+            f"</table><pre>{escape(found.text)}</pre>{notes}{viewer(self)}"
+        )
+
+
+def load(path: str | os.PathLike[str]) -> Model:
+    """Reads a model file: TOML, URDF or MJCF (.xml).
+
+    The messages about errors are those of the command, with line and column.
+    """
+    place = Path(path)
+    try:
+        text = place.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as e:
+        raise _taut.ModelError(f"{place} is not UTF-8 text (byte {e.start})") from None
+    return Model._read(text, place)
+
+
+def loads(text: str, path: str | os.PathLike[str] = "model.toml") -> Model:
+    """Reads a model from a text; `path` is used in messages and to find included files.
+
+    >>> loads('taut = 2\\n[bodies.stone]\\ntype = "point_mass"\\nmass = 2\\n')
+    Model('model': 1 body)
+    """
+    if not isinstance(text, str):
+        raise TypeError(f"the model is a {type(text).__name__}; `loads` takes a text, `load` a path")
+    return Model._read(text, Path(path))
+
+
+def as_model(model: Model | str | os.PathLike[str]) -> Model:
+    """A model, or the path of one."""
+    if isinstance(model, Model):
+        return model
+    if isinstance(model, (str, os.PathLike)):
+        return load(model)
+    raise TypeError(f"a {type(model).__name__} is no model; give a taut.Model or the path of a model file")
+
+
+def user_event(name: str, function: Any, terminal: Any = None, direction: Any = None) -> tuple[str, Any, float, int]:
+    """An event as the engine takes it; `terminal` and `direction` may be attributes of the function, as in SciPy."""
+    terminal = getattr(function, "terminal", 0) if terminal is None else terminal
+    direction = getattr(function, "direction", 0) if direction is None else direction
+    words = {"rising": 1.0, "falling": -1.0, "either": 0.0}
+    return (name, function, float(words.get(direction, direction) or 0.0), int(terminal or 0))
+
+
+def _given(**fields: Field) -> dict[str, Field]:
+    return {name: x for name, x in fields.items() if x is not None}
+
+
+def _markers(name: str, fields: Mapping[str, Field]) -> list[str]:
+    markers = fields.get("markers")
+    if isinstance(markers, str):
+        return [markers]
+    if isinstance(markers, (list, tuple)) and markers and all(isinstance(m, str) for m in markers):
+        return list(markers)
+    raise _taut.ModelError(f"`{name}`: a function needs `markers`, the names of the markers whose motion it reads")
+
+
+def _only(name: str, fields: Mapping[str, Field], known: set[str]) -> None:
+    for word in fields:
+        if word not in known:
+            raise _taut.ModelError(f"`{name}`: a function has no field `{word}`; it has {', '.join(sorted(known))}")
+
+
+def _texts(values: Mapping[str, Field]) -> tuple[tuple[str, str], ...]:
+    if not isinstance(values, Mapping):
+        raise TypeError('changes are a table of names and values, for example {"crank.mass": "2 kg"}')
+    found = []
+    for name, x in values.items():
+        if not isinstance(name, str) or not name.strip():
+            raise TypeError(f"the name of a parameter or field is a text; {name!r} is none")
+        try:
+            found.append((name.strip(), _toml.override(x)))
+        except (TypeError, ValueError) as e:
+            raise _taut.ModelError(f"`{name}` cannot be set: {e}") from None
+    return tuple(found)
+
+
+def _joined(blocks: list[str]) -> list[str]:
+    """Tables with the same header are one table."""
+    markers = [b for b in blocks if b.startswith("[markers]\n")]
+    if len(markers) < 2:
+        return blocks
+    whole = "[markers]\n" + "".join(b.removeprefix("[markers]\n") for b in markers)
+    return [b for b in blocks if b not in markers] + [whole]
+
+
+def _copied(x: Any) -> Any:
+    if isinstance(x, dict):
+        return {k: _copied(v) for k, v in x.items()}
+    return list(x) if isinstance(x, list) else x

@@ -1,0 +1,429 @@
+"""Results of a run: shaped like those of SciPy, with columns by name."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _taut
+from ._model import Model, loads
+
+Array = NDArray[np.float64]
+_STATUS = {"finished": 0, "event": 1, "interrupted": 2, "underway": 2}
+
+
+class Record:
+    """Named values, as attributes and by name."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self.__dict__.update(values)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"there is no `{name}`; there are {', '.join(self.__dict__)}")
+
+    def __getitem__(self, name: str) -> Any:
+        try:
+            return self.__dict__[name]
+        except KeyError:
+            raise KeyError(f"no `{name}`; there are {', '.join(self.__dict__)}") from None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={_short(v)}' for k, v in self.__dict__.items())})"
+
+
+class Reaction(Record):
+    """Force and moment of a constraint on its last marker, in world axes; one row per output."""
+
+    force: Array
+    moment: Array | None
+
+
+class Reactions(Mapping[str, Reaction]):
+    """Reactions by the name of the constraint: `sol.reactions["elbow"].force`."""
+
+    def __init__(self, solution: Solution) -> None:
+        self._solution = solution
+        names = solution.columns
+        known = set(names)
+        stems = (n[:-3] for n in names if n.endswith(".fx"))
+        constraints = set(solution._compiled_names())
+        self._names = [s for s in stems if s.split(".")[0] in constraints and f"{s}.fz" in known]
+
+    def __getitem__(self, name: str) -> Reaction:
+        if name not in self._names:
+            raise KeyError(f"no reaction `{name}`; there are {', '.join(self._names) or 'none'}")
+
+        def vector(short: str) -> Array | None:
+            names = [f"{name}.{short}{axis}" for axis in "xyz"]
+            if not all(n in self._solution._index for n in names):
+                return None
+            return np.column_stack([self._solution[n] for n in names])
+
+        return Reaction({"force": vector("f"), "moment": vector("m")})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __repr__(self) -> str:
+        return f"reactions: {', '.join(self._names) or 'none'}"
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self._names
+
+
+class Extremes(dict[str, Any]):
+    """Largest reactions, driving forces, residuals and energies, each with its time."""
+
+    def __repr__(self) -> str:
+        lines = []
+        if self.get("reactions"):
+            where = "" if self.get("of") == "motion" else " (at output rows)"
+            lines.append(f"{'reactions' + where:<28}{'largest force [N]':>20}{'at [s]':>12}{'largest moment [N m]':>24}{'at [s]':>12}")
+            for r in self["reactions"]:
+                f, m = r["force"], r["moment"]
+                line = f"  {r['name']:<26}{_number(f['value']):>20}{_number(f['t']):>12}"
+                if m and m["value"] is not None and f["value"] is not None and m["value"] > 1e-9 * f["value"]:
+                    line += f"{_number(m['value']):>24}{_number(m['t']):>12}"
+                lines.append(line)
+        for d in self.get("drivers", []):
+            a, b = d["smallest"], d["largest"]
+            lines.append(f"  {d['name']:<26}{_number(a['value'])} to {_number(b['value'])} {d['unit']}")
+        for name, level in self.get("residuals", {}).items():
+            lines.append(f"residual of {name:<16}{_number(level['value'])} ({level['row']})")
+        return "\n".join(lines) or "no extremes"
+
+
+class Solution:
+    """The result of a run or another analysis in time.
+
+    `t`, `y`, `success`, `message`, `status`, `t_events` and `sol` are those of `scipy.integrate.solve_ivp`. `sol["elbow.fx"]` is a column;
+    `columns` lists them, `units` and `meanings` describe them. `status` is 0 at the end, 1 after an event, 2 after Ctrl-C, −1 if the run
+    stopped.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[tuple[str, str, str, Array]],
+        about: Mapping[str, Any],
+        *,
+        model: Model | None = None,
+        compiled: _taut.Compiled | None = None,
+        events: Sequence[str] = (),
+        dense: _taut.DenseOutput | None = None,
+        final_state: _taut.State | None = None,
+    ) -> None:
+        self._data = list(columns)
+        self._index = {name: i for i, (name, *_) in reversed(list(enumerate(self._data)))}
+        self._about = dict(about)
+        self._model, self._own = model, compiled
+        self._event_names = list(events)
+        self._dense = dense
+        self.final_state = final_state
+        outcome = about.get("outcome", "finished")
+        self.outcome: str = outcome if isinstance(outcome, str) else next(iter(outcome), "")
+        self.success: bool = bool(about.get("success"))
+        self.message: str = str(about.get("message", ""))
+        self.status: int = _STATUS.get(self.outcome, -1)
+        self.verdict: str | None = about.get("verdict")
+        self.stats: Record = Record(about.get("statistics") or {})
+        self.elapsed: float = float(about.get("elapsed", float("nan")))
+
+    @classmethod
+    def _of(cls, raw: _taut.RawSolution, model: Model | None, compiled: _taut.Compiled, events: Sequence[str] = ()) -> Solution:
+        about = {
+            "outcome": raw.outcome, "message": raw.message, "success": raw.success, "verdict": raw.verdict,
+            "warnings": raw.warnings, "events": raw.events, "statistics": raw.statistics, "elapsed": raw.elapsed,
+            "extremes": raw.extremes,
+        }  # fmt: skip
+        return cls(
+            raw.columns, about, model=model, compiled=compiled, events=events, dense=raw.dense, final_state=raw.final_state
+        )
+
+    # Columns
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of all columns."""
+        return [name for name, *_ in self._data]
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units by name of the column."""
+        return {name: unit for name, unit, *_ in self._data}
+
+    @property
+    def meanings(self) -> dict[str, str]:
+        """Descriptions by name of the column."""
+        return {name: meaning for name, _, meaning, _ in self._data}
+
+    def __getitem__(self, name: str) -> Array:
+        try:
+            return self._data[self._index[name]][3]
+        except KeyError:
+            near = get_close_matches(str(name), self.columns, 1)
+            hint = f" (did you mean `{near[0]}`?)" if near else ""
+            raise KeyError(f"the solution has no column `{name}`{hint}; `columns` lists all") from None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._index
+
+    def __len__(self) -> int:
+        return len(self._data[0][3]) if self._data else 0
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return self.columns
+
+    # The shape of SciPy's result
+
+    @property
+    def t(self) -> Array:
+        """Times of the outputs, s."""
+        return self._data[0][3] if self._data else np.empty(0)
+
+    @property
+    def state_names(self) -> list[str]:
+        """Names of the rows of `y`: coordinates, then velocities."""
+        q, v = self._compiled().state_names
+        return [name for name, _ in (*q, *v)]
+
+    @property
+    def y(self) -> Array:
+        """Coordinates and velocities, one column per output."""
+        return self._states(self)
+
+    def _states(self, rows: Solution) -> Array:
+        missing = [n for n in self.state_names if n not in rows._index]
+        if missing:
+            raise _taut.TautError(f"`y` needs the columns of the state; `{missing[0]}` is not recorded (outputs.columns)")
+        return np.array([rows[n] for n in self.state_names])
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """All events in order of time: name, t, what, impulse, lost."""
+        return list(self._about.get("events") or [])
+
+    @property
+    def t_events(self) -> list[Array]:
+        """Times of the events given to `simulate`, in their order."""
+        return [self.times_of(name) for name in self._event_names]
+
+    def times_of(self, name: str) -> Array:
+        """Times of an event or of the events of an element, s."""
+        return np.array([e["t"] for e in self.events if e["name"] == name], dtype=float)
+
+    @property
+    def nfev(self) -> int:
+        """Evaluations of the right-hand side."""
+        return int(self.stats.evaluations)
+
+    def at(self, t: ArrayLike) -> Solution:
+        """All columns at other times of the run, from its dense output, on the constraints."""
+        if self._dense is None:
+            raise _taut.TautError("this result has no dense output; use simulate(..., dense=True)")
+        times = np.atleast_1d(np.asarray(t, dtype=float)).ravel()
+        sorted_times, back = np.unique(times, return_inverse=True)
+        rows = self._dense.at(sorted_times.tolist())
+        columns = [(name, unit, meaning, values[back]) for name, unit, meaning, values in rows]
+        return Solution(columns, self._about, model=self._model, compiled=self._own, final_state=self.final_state)
+
+    def __call__(self, t: ArrayLike) -> Array:
+        """Coordinates and velocities at any time of the run; one column per time."""
+        y = self._states(self.at(t))
+        return y[:, 0] if np.ndim(t) == 0 else y
+
+    @property
+    def sol(self) -> Solution:
+        """The dense output: `sol.sol(t)` is `sol(t)`."""
+        return self
+
+    # Mechanics
+
+    @property
+    def reactions(self) -> Reactions:
+        """Reactions by the name of the constraint."""
+        return Reactions(self)
+
+    def _family(self, prefix: str) -> Record:
+        found = {n[len(prefix) :]: self[n] for n in self.columns if n.startswith(prefix)}
+        return Record({k: v for k, v in found.items() if "." not in k})
+
+    @property
+    def energy(self) -> Record:
+        """Kinetic and potential energy, work and balance, J."""
+        return self._family("energy.")
+
+    @property
+    def residuals(self) -> Record:
+        """Largest residuals of position, velocity and acceleration."""
+        return self._family("residual.")
+
+    def extremes(self) -> Extremes:
+        """Largest reactions, driving forces and residuals with their times, peaks between the rows included."""
+        return Extremes(self._about.get("extremes") or {})
+
+    @property
+    def warnings(self) -> list[str]:
+        """Warnings of the run and of its audit."""
+        return [f"at t = {_number(w['t'])} s: {w['message']}" for w in self._about.get("warnings") or []]
+
+    # Conversions
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> Any:
+        """All columns for Arrow, without a copy."""
+        return _taut.arrow_stream([(n, u, np.ascontiguousarray(x)) for n, u, _, x in self._data])
+
+    def to_numpy(self) -> dict[str, Array]:
+        """The columns as a dictionary of arrays."""
+        return {name: x for name, _, _, x in self._data}
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame with the time as its index; `attrs["units"]` has the units."""
+        import pandas as pd
+
+        frame = pd.DataFrame({n: x for n, _, _, x in self._data[1:]}, index=pd.Index(self.t, name="t"))
+        frame.attrs["units"] = self.units
+        return frame
+
+    def to_polars(self) -> Any:
+        """A polars.DataFrame."""
+        import polars as pl
+
+        return pl.DataFrame(self.to_numpy())
+
+    def to_arrow(self) -> Any:
+        """A pyarrow.Table on the same memory; units are metadata of the fields."""
+        import pyarrow as pa
+
+        return pa.table(self)
+
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset over the time, with units and descriptions."""
+        import xarray as xr
+
+        def one(unit: str, meaning: str, x: Array) -> Any:
+            return ("t", x, {"units": unit, "long_name": meaning})
+
+        data = {n: one(u, m, x) for n, u, m, x in self._data[1:]}
+        return xr.Dataset(data, coords={"t": ("t", self.t, {"units": "s"})})
+
+    def to_npz(self, path: str | os.PathLike[str]) -> None:
+        """Writes the columns for `numpy.load`."""
+        np.savez(os.fspath(path), allow_pickle=False, **self.to_numpy())
+
+    def to_csv(self, path: str | os.PathLike[str]) -> None:
+        """Writes the columns as text with names and units in the first line."""
+        self._table_file(path, "csv")
+
+    def to_parquet(self, path: str | os.PathLike[str]) -> None:
+        """Writes the columns as one Parquet file."""
+        self._table_file(path, "parquet")
+
+    def _table_file(self, path: str | os.PathLike[str], format: str) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            run = Path(folder) / "run"
+            self.save(run, format=format)
+            table = run / f"table.{format}"
+            parts = sorted(table.glob("part-*")) if table.is_dir() else [table]
+            if len(parts) > 1:
+                import pyarrow.parquet as pq
+
+                pq.write_table(self.to_arrow(), os.fspath(path))
+                return
+            shutil.copyfile(parts[0], path)
+
+    def save(self, folder: str | os.PathLike[str], *, format: str = "csv", replace: bool = False) -> None:
+        """Writes a folder of results as `taut run` does; `taut.read` and the commands `taut plot`, `taut view` read it."""
+        facts = (
+            json.dumps(self._about.get("outcome")), json.dumps(self._about.get("statistics") or {}),
+            json.dumps(self.verdict), json.dumps(self._about.get("warnings") or []), json.dumps(self.events),
+        )  # fmt: skip
+        _taut.write_run(self._compiled(), os.fspath(folder), format, replace, self._data, facts)
+
+    # Pictures
+
+    def html(self) -> str:
+        """The page of the viewer with this run, as one HTML text that needs no network."""
+        from ._html import page
+
+        return page(self)
+
+    def view(self) -> None:
+        """Opens the run in the browser."""
+        import webbrowser
+
+        with tempfile.NamedTemporaryFile("w", suffix=".html", delete=False, encoding="utf-8") as f:
+            f.write(self.html())
+        webbrowser.open(Path(f.name).as_uri())
+
+    def plot(self, *names: str, ax: Any = None) -> Any:
+        """Plots columns over time with matplotlib and returns the axes."""
+        from .plots import lines
+
+        return lines(self, *names, ax=ax)
+
+    # Python
+
+    def _compiled(self) -> _taut.Compiled:
+        if self._own is None:
+            text = self._about.get("model")
+            if not isinstance(text, str):
+                raise _taut.TautError("this result does not know its model")
+            self._own = loads(text)._compiled()
+        return self._own
+
+    def _compiled_names(self) -> list[str]:
+        return [c["name"] for c in self._compiled().elements()["constraints"]]
+
+    def __getstate__(self) -> dict[str, Any]:
+        about = dict(self._about)
+        if self._own is not None:
+            try:
+                about["model"] = self._own.to_toml()
+            except _taut.TautError:
+                about["model"] = None
+        return {"columns": self._data, "about": about, "events": self._event_names, "final_state": self.final_state}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        Solution.__init__(
+            self, state["columns"], state["about"], events=state["events"], final_state=state["final_state"]
+        )
+
+    def __repr__(self) -> str:
+        end = f"{len(self)} rows, {len(self._data)} columns"
+        if len(self):
+            end += f", t = {_number(self.t[0])} … {_number(self.t[-1])} s"
+        verdict = f"{self.verdict}; " if self.verdict else ""
+        return f"Solution({verdict}{self.message}; {end})"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from ._html import frame
+
+        return f"<pre>{escape(repr(self))}</pre>{frame(self)}"
+
+
+def read(folder: str | os.PathLike[str]) -> Solution:
+    """Reads a folder of results, written by `taut run` or `Solution.save`; parts of a table are joined."""
+    columns, about = _taut.read_run(os.fspath(folder))
+    return Solution(columns, about)
+
+
+def _number(x: float | None) -> str:
+    return "" if x is None else f"{float(x):.6g}"
+
+
+def _short(x: Any) -> str:
+    return f"array{x.shape}" if isinstance(x, np.ndarray) else repr(x)

@@ -1,0 +1,95 @@
+"""Random calls: whatever is given, the answer is a result or an exception of Python."""
+
+import math
+import os
+import random
+
+import numpy as np
+import taut
+
+CALLS = int(os.environ.get("TAUT_FUZZ_CALLS", "600"))
+
+TEXTS = ["", " ", "bob", "crank", "ground", "3 kg", "-1 s", "1e400", "nan", "{", "[1", "x\0y", "a.b.c", "ü", "t*2", "pin", "planar",
+         "all", "state", "../x", "a" * 5000]  # fmt: skip
+
+
+class Odd:
+    """Raises at every use."""
+
+    def __float__(self):
+        raise RuntimeError("odd")
+
+    def __len__(self):
+        return -1
+
+
+def value(rng, depth=0):
+    """A value that a user may pass by mistake."""
+    kinds = [
+        lambda: rng.choice(TEXTS), lambda: rng.choice([0, 1, -1, 2**70, 3.5, math.nan, math.inf, -math.inf, 1e308, 5e-324]),
+        lambda: None, lambda: rng.choice([True, False]), lambda: np.full(rng.randrange(4), rng.uniform(-2, 2)), lambda: b"bytes",
+        lambda: 1j, lambda: Odd(), lambda: np.array([[1.0, math.nan]]), lambda: (lambda *a: rng.choice([0, None, "x", math.nan, [1, 2, 3]])),
+    ]  # fmt: skip
+    if depth < 2:
+        kinds += [
+            lambda: [value(rng, depth + 1) for _ in range(rng.randrange(4))],
+            lambda: {rng.choice(["type", "mass", "a", "b", 3, ""]): value(rng, depth + 1) for _ in range(rng.randrange(3))},
+        ]
+    return rng.choice(kinds)()
+
+
+def pendulum():
+    m = taut.Model("Pendulum", gravity=[0, -9.81, 0]).body("bob", type="point_mass", mass=0.5, position=[0.3, 0, 0])
+    return m.variable("push").joint("string", type="rod", a="ground", b="bob", length=0.3)
+
+
+def actions(rng, m, sim, sol):
+    """One random call."""
+    x = lambda: value(rng)  # noqa: E731
+    name = lambda: rng.choice(["bob", "string", "new", x()])  # noqa: E731
+    word = rng.choice(["t", "rtol", "atol", "method", "every", "step", "max_step", "formulation", "drift", "events", "set", "state", "max_steps"])
+    add = rng.choice([m.body, m.joint, m.driver, m.constraint, m.force, m.beam, m.surface, m.contact, m.event, m.signal, m.measure])
+    fields = {rng.choice(["type", "mass", "a", "b", "length", "position", "function", "markers", "phi", "rows", "when"]): x() for _ in range(3)}
+    limits = {"max_steps": 200, "wall_clock": 1}
+    return rng.choice(
+        [
+            lambda: add(name(), **fields), lambda: repr(m), lambda: m.set(x()), lambda: m.params(**{rng.choice(["l", "k"]): x()}),
+            lambda: m.settings(**{word: x()}), lambda: taut.loads(x()), lambda: taut.load(x()), lambda: taut.read(x()),
+            lambda: taut.simulate(m, **{**limits, word: x()}), lambda: taut.simulate(x()), lambda: m.to_toml(),
+            lambda: taut.check(m, set=x()), lambda: taut.assemble(m, hold=x()), lambda: taut.static(m, load_steps=x()),
+            lambda: taut.static(m, rotation=x(), speed=x()), lambda: taut.kinematics(m, every=x()), lambda: taut.inverse(m, x()),
+            lambda: taut.modes(m, x(), at=x()), lambda: taut.modes(m, rotating_about=x(), rate=x()),
+            lambda: taut.linearize(m, x(), x(), form=x()), lambda: taut.response(m, x(), x(), x()),
+            lambda: taut.campbell(m, x(), x(), number=rng.choice([0, 3])), lambda: sim.advance(x()), lambda: sim.step(rng.choice([1, 3, x()])),
+            lambda: sim.inputs.update({rng.choice(["push", "x"]): x()}), lambda: sim[x()], lambda: sim.values(x()),
+            lambda: sol[x()], lambda: sol.at(x()), lambda: sol(x()), lambda: sol.reactions[x()], lambda: sol.state_names,
+            lambda: sol.final_state.replace(q=x(), t=x()), lambda: taut.State.from_json(x()),
+            lambda: taut.constrain(x(), phi=x(), q=x(), v=x()), lambda: taut.accelerations(x(), x(), x(), x()),
+            lambda: taut.constrain(lambda t, y: x(), phi=lambda t, q: x(), q=[0, 1], v=[2, 3])(0.0, x()),
+            lambda: taut.published(rng.choice(taut.PUBLISHED), x(), x(), x(), x()), lambda: m.equations(x()),
+            lambda: taut.simulate(pendulum().force("f", function=lambda t, k: x(), markers="bob"), t=0.05, **limits),
+            lambda: taut.simulate(pendulum().constraint("c", phi=lambda t, k: x(), markers="bob"), t=0.05, **limits),
+            lambda: taut.simulate(pendulum(), t=0.05, events=lambda t, y: x(), **limits),
+            lambda: m.__setstate__(x()), lambda: taut.simulate(m, t=0.01, **limits),
+        ]
+    )  # fmt: skip
+
+
+def test_random_calls():
+    rng = random.Random(20)
+    sol = taut.simulate(pendulum(), t=0.1, every=0.02)
+    m, sim = pendulum(), taut.Simulation(pendulum(), t=1)
+    results = errors = 0
+    for i in range(CALLS):
+        if i % 20 == 0:
+            m, sim = pendulum(), taut.Simulation(pendulum(), t=1)
+        try:
+            actions(rng, m, sim, sol)()
+            results += 1
+        except Exception as e:
+            errors += 1
+            assert "panic" not in f"{type(e).__name__} {e}".lower(), e
+    print(f"{CALLS} calls: {results} results, {errors} exceptions")
+    assert results > CALLS // 20 and errors > CALLS // 20
+    # The interpreter is in order afterwards.
+    assert taut.simulate(pendulum(), t=0.1).success
