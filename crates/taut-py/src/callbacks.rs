@@ -4,7 +4,7 @@
 //! computation has returned to Python.
 
 use crate::errors::TautError;
-use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
+use numpy::{IntoPyArray, PyArray1, PyArrayMethods, PyReadonlyArrayDyn, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use std::cell::RefCell;
@@ -144,8 +144,8 @@ impl Markers {
         let rows: Vec<f64> = self.0.iter().flat_map(|m| m.R.transpose().iter().copied().collect::<Vec<_>>()).collect();
         let array = rows.into_pyarray(py);
         match self.0.len() {
-            1 => Ok::<Bound<'py, PyArray2<f64>>, PyErr>(array.reshape([3, 3])?).map(Bound::into_any),
-            n => Ok::<Bound<'py, PyArray3<f64>>, PyErr>(array.reshape([n, 3, 3])?).map(Bound::into_any),
+            1 => Ok(array.reshape([3, 3])?.into_any()),
+            n => Ok(array.reshape([n, 3, 3])?.into_any()),
         }
     }
 

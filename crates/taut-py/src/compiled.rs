@@ -16,6 +16,9 @@ use taut::{MarkerPlacement, Model};
 use taut_io::diagnostic::Diagnostic;
 use taut_io::model::{self, ModelFile, Override};
 
+/// Names with their units.
+type NamesAndUnits = Vec<(String, String)>;
+
 /// A model that was read and built.
 #[pyclass(frozen, module = "taut._taut")]
 pub(crate) struct Compiled {
@@ -92,7 +95,7 @@ impl Compiled {
 
     /// Names and units of all coordinates and velocities.
     #[getter]
-    fn state_names(&self) -> (Vec<(String, String)>, Vec<(String, String)>) {
+    fn state_names(&self) -> (NamesAndUnits, NamesAndUnits) {
         let (q, v) = self.model.state_names();
         let named =
             |list: Vec<taut::bodies::Quantity>| list.into_iter().map(|x| (x.name, x.unit.to_string())).collect();

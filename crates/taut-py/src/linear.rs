@@ -24,6 +24,11 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
+/// Values, unit of the input, units of the outputs, notices.
+type ResponseParts<'py> = (Bound<'py, PyArray2<Complex64>>, String, Vec<String>, Vec<String>);
+/// Eigenvalues and MAC of the branches, rate of the frame and reason of a failure at every value.
+type CampbellParts<'py> = (Bound<'py, PyArray2<Complex64>>, Bound<'py, PyArray2<f64>>, Vec<f64>, Vec<String>);
+
 /// Time of the run (none: the start), equilibrium, axis and rate of a rotating frame, frozen coefficients.
 #[derive(Clone, Copy, FromPyObject)]
 pub(crate) struct PointArguments(Option<f64>, bool, Option<[f64; 3]>, Option<f64>, bool);
@@ -177,7 +182,7 @@ fn response<'py>(
     input: &str,
     outputs: Vec<String>,
     frequencies: Vec<f64>,
-) -> PyResult<(Bound<'py, PyArray2<Complex64>>, String, Vec<String>, Vec<String>)> {
+) -> PyResult<ResponseParts<'py>> {
     let (lin, notices) = linearised(py, compiled, state, point)?;
     let given = lin.input(input).map_err(analysis_error)?;
     let names: Vec<&str> = outputs.iter().map(String::as_str).collect();
@@ -195,7 +200,7 @@ fn campbell<'py>(
     models: Vec<Option<Py<Compiled>>>,
     point: PointArguments,
     number: usize,
-) -> PyResult<(Bound<'py, PyArray2<Complex64>>, Bound<'py, PyArray2<f64>>, Vec<f64>, Vec<String>)> {
+) -> PyResult<CampbellParts<'py>> {
     let (mut lists, mut rates, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     for model in &models {
         py.check_signals()?;

@@ -18,6 +18,9 @@ pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     Ok(())
 }
 
+/// A vector for Python.
+type Vector<'py> = Bound<'py, PyArray1<f64>>;
+
 fn dense(a: &PyReadonlyArray2<'_, f64>) -> DMatrix<f64> {
     let view = a.as_array();
     DMatrix::from_fn(view.nrows(), view.ncols(), |i, j| view[[i, j]])
@@ -60,7 +63,7 @@ fn accelerations<'py>(
     f: PyReadonlyArray1<'py, f64>,
     A: PyReadonlyArray2<'py, f64>,
     b: PyReadonlyArray1<'py, f64>,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>, usize)> {
+) -> PyResult<(Vector<'py>, Vector<'py>, usize)> {
     let rows = SparseRows::from_dense(&dense(&A));
     let (f, b, mass) = (vector(&f), vector(&b), dense(&M));
     let found = py.detach(|| {
@@ -82,7 +85,7 @@ fn correction<'py>(
     W: PyReadonlyArray2<'py, f64>,
     A: PyReadonlyArray2<'py, f64>,
     r: PyReadonlyArray1<'py, f64>,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<(Vector<'py>, Vector<'py>)> {
     let rows = SparseRows::from_dense(&dense(&A));
     let (r, weight) = (vector(&r), dense(&W));
     let found = py.detach(|| {
@@ -106,7 +109,7 @@ fn published<'py>(
     f: PyReadonlyArray1<'py, f64>,
     A: PyReadonlyArray2<'py, f64>,
     b: PyReadonlyArray1<'py, f64>,
-) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
+) -> PyResult<(Vector<'py>, Vector<'py>)> {
     let Some(method) = Published::ALL.iter().find(|p| p.name() == method) else {
         let known = Published::ALL.iter().map(|p| p.name()).collect::<Vec<_>>().join(", ");
         return Err(analysis_error(format!("there is no method `{method}`; choose from {known}")));

@@ -13,28 +13,31 @@ The words are those of the model file and of the command; docs/python.md is the 
 
 from ._analyses import (
     Assembly,
-    Campbell,
     Check,
     Equilibrium,
     Inverse,
     Lab,
-    LinearSystem,
-    Modes,
-    Response,
     assemble,
-    campbell,
     check,
     inverse,
     kinematics,
     lab,
-    linearize,
-    modes,
-    response,
     simulate,
     static,
 )
 from ._constrain import Constrained, accelerations, constrain, correction, published
-from ._model import Element, Elements, Model, load, loads
+from ._elements import Element, Elements
+from ._linear import (
+    Campbell,
+    LinearSystem,
+    Modes,
+    Response,
+    campbell,
+    linearize,
+    modes,
+    response,
+)
+from ._model import Model, load, loads
 from ._simulation import Inputs, Simulation
 from ._solution import Extremes, Reaction, Solution, read
 from ._taut import PUBLISHED, AnalysisError, Markers, ModelError, State, TautError, __version__

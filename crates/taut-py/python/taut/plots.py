@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from ._analyses import Campbell, Lab, Response
+    from ._analyses import Lab
+    from ._linear import Campbell, Response
     from ._solution import Solution
 
 
