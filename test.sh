@@ -49,4 +49,4 @@ gate "format" cargo fmt --check
 gate "lints" cargo clippy --workspace --all-targets -- -D warnings
 gate "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 gate "tests" cargo test --workspace
-gate "Python" crates/taut-py/test.sh
+gate "Python" env TAUT_PY_BUILD="--workspace --lib --tests" crates/taut-py/test.sh

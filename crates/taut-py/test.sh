@@ -10,7 +10,9 @@ package="$target/python-package"
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
 "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -r crates/taut-py/tests/requirements.txt
 
-cargo build --package taut-py
+# In the full run, the units of `cargo test --workspace` are used again; alone, nothing but the package is built.
+# shellcheck disable=SC2086
+cargo build ${TAUT_PY_BUILD:---package taut-py}
 rm -rf "$package"
 mkdir -p "$package"
 cp -r crates/taut-py/python/taut "$package/taut"

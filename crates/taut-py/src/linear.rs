@@ -3,10 +3,12 @@
 use crate::callbacks::raise_pending;
 use crate::compiled::Compiled;
 use crate::errors::analysis_error;
+use crate::owned_run::OwnedRun;
+use crate::run::{advance, start_error};
 use crate::solution::to_python;
 use crate::state::State;
 use numpy::{Complex64, IntoPyArray, PyArray2, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyKeyboardInterrupt, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use serde_json::json;
@@ -14,7 +16,9 @@ use taut::analyses::linear::{
     EXTRA_TRACKED_MODES, Eigenmode, EnergyShare, LinearInput, Linearised, LinearisedAt, ModeRequest, OperatingPoint,
     VaryingCoefficients, slowest_branches, track_modes,
 };
+use taut::analyses::{Output, RunMethod, Transient};
 use taut::nalgebra::DMatrix;
+use taut::{Columns, Outcome};
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(modes, m)?)?;
@@ -55,12 +59,39 @@ fn linearised<'m>(
     state: Option<&State>,
     point: PointArguments,
 ) -> PyResult<(Linearised<'m>, Vec<String>)> {
-    let (point, given) = (OperatingPoint::from(point), compiled.start(state)?);
+    let (mut point, mut given) = (OperatingPoint::from(point), compiled.start(state)?);
+    if let LinearisedAt::Time(t) = point.at
+        && t.is_finite()
+        && t > given.t
+    {
+        // A run that Ctrl-C can interrupt; the engine would run to its end.
+        given = run_to(py, compiled, &given, t)?;
+        point.at = LinearisedAt::Start;
+    }
     let found = py.detach(|| point.linearise(&compiled.model, &given, &compiled.file.transient));
     raise_pending(py)?;
     let lin = found.map_err(analysis_error)?;
     let notices = point.notices(&lin);
     Ok((lin, notices))
+}
+
+/// The state of a run at a time.
+fn run_to(py: Python<'_>, compiled: &Compiled, start: &taut::State, t: f64) -> PyResult<taut::State> {
+    let own = &compiled.file.transient;
+    let settings = Transient { t_end: t, output: Output::Ends, columns: Columns::None, ..own.clone() };
+    let started = py.detach(|| OwnedRun::start(&compiled.model, start, &settings, RunMethod::Events));
+    let mut owned = started.map_err(|e| start_error(py, compiled, &e))?;
+    let run = owned.run();
+    let interrupted = py.detach(|| advance(run, t));
+    raise_pending(py)?;
+    let run = owned.run();
+    if interrupted? {
+        return Err(PyKeyboardInterrupt::new_err(format!("interrupted at t = {} s", run.t())));
+    }
+    match run.outcome() {
+        Outcome::Finished => Ok(run.final_state()),
+        outcome => Err(analysis_error(format!("the run ends before {t} s: {outcome}"))),
+    }
 }
 
 /// A matrix of nalgebra, which is stored by columns.

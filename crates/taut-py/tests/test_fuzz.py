@@ -3,6 +3,7 @@
 import math
 import os
 import random
+import time
 
 import numpy as np
 import taut
@@ -40,7 +41,9 @@ def value(rng, depth=0):
 
 def pendulum():
     m = taut.Model("Pendulum", gravity=[0, -9.81, 0]).body("bob", type="point_mass", mass=0.5, position=[0.3, 0, 0])
-    return m.variable("push").joint("string", type="rod", a="ground", b="bob", length=0.3)
+    m.variable("push").joint("string", type="rod", a="ground", b="bob", length=0.3)
+    # A time such as 1e308 s is valid, so the runs need a limit.
+    return m.settings(max_steps=500, wall_clock=1)
 
 
 def actions(rng, m, sim, sol):
@@ -80,7 +83,9 @@ def test_random_calls():
     sol = taut.simulate(pendulum(), t=0.1, every=0.02)
     m, sim = pendulum(), taut.Simulation(pendulum(), t=1)
     results = errors = 0
+    slowest = 0.0
     for i in range(CALLS):
+        began = time.perf_counter()
         if i % 20 == 0:
             m, sim = pendulum(), taut.Simulation(pendulum(), t=1)
         try:
@@ -89,7 +94,8 @@ def test_random_calls():
         except Exception as e:
             errors += 1
             assert "panic" not in f"{type(e).__name__} {e}".lower(), e
-    print(f"{CALLS} calls: {results} results, {errors} exceptions")
+        slowest = max(slowest, time.perf_counter() - began)
+    print(f"{CALLS} calls: {results} results, {errors} exceptions, the slowest took {slowest:.1f} s")
     assert results > CALLS // 20 and errors > CALLS // 20
     # The interpreter is in order afterwards.
     assert taut.simulate(pendulum(), t=0.1).success

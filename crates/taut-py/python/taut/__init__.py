@@ -38,8 +38,9 @@ from ._linear import (
     response,
 )
 from ._model import Model, load, loads
+from ._records import Extremes, Reaction
 from ._simulation import Inputs, Simulation
-from ._solution import Extremes, Reaction, Solution, read
+from ._solution import Solution, read
 from ._taut import PUBLISHED, AnalysisError, Markers, ModelError, State, TautError, __version__
 
 __all__ = [

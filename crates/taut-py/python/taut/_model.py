@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _taut, _toml
-from ._elements import Elements
+from ._views import ModelViews
 
 if TYPE_CHECKING:
     from ._analyses import Check
@@ -24,7 +24,7 @@ _CACHED_MODELS = 16
 _ROBOTS = {".urdf", ".xml", ".mjcf"}
 
 
-class Model:
+class Model(ModelViews):
     """A mechanism: bodies, joints, forces and the settings of its runs.
 
     `taut.load` and `taut.loads` read one; the methods below add elements with the words of the model file. Numbers are in SI units;
@@ -251,87 +251,6 @@ class Model:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model to a file."""
         Path(path).write_text(self.to_toml(), encoding="utf-8")
-
-    # What the model contains
-
-    @property
-    def title(self) -> str:
-        """The title."""
-        return self._compiled().title
-
-    @property
-    def warnings(self) -> list[str]:
-        """Warnings about the model, as the command prints them."""
-        return [str(w["text"]) for w in self._compiled().warnings]
-
-    def _section(self, word: str, family: str, *sections: str) -> Elements:
-        items = self._compiled().elements()[family]
-        return Elements(word, [x for x in items if not sections or x.get("section") in sections])
-
-    @property
-    def bodies(self) -> Elements:
-        """The bodies by name."""
-        return self._section("body", "bodies")
-
-    @property
-    def joints(self) -> Elements:
-        """The joints by name."""
-        return self._section("joint", "constraints", "joint")
-
-    @property
-    def drivers(self) -> Elements:
-        """The drivers by name."""
-        return self._section("driver", "constraints", "driver")
-
-    @property
-    def constraints(self) -> Elements:
-        """All constraints by name, joints and drivers included."""
-        return self._section("constraint", "constraints")
-
-    @property
-    def forces(self) -> Elements:
-        """The forces by name."""
-        return self._section("force", "forces")
-
-    @property
-    def markers(self) -> Elements:
-        """The markers by name."""
-        return self._section("marker", "markers")
-
-    @property
-    def measures(self) -> Elements:
-        """The measures by name."""
-        return self._section("measure", "measures")
-
-    @property
-    def events(self) -> Elements:
-        """The events of the model file by name."""
-        return self._section("event", "events")
-
-    @property
-    def variables(self) -> Elements:
-        """The numbers that events and `Simulation.inputs` change."""
-        items = self._compiled().elements()["bodies"]
-        return Elements("variable", [x for x in items if x["type"] == "variable"])
-
-    @property
-    def initial_state(self) -> _taut.State:
-        """The state as given, not yet assembled."""
-        return self._compiled().initial_state
-
-    @property
-    def coordinates(self) -> list[str]:
-        """Names of the entries of q."""
-        return [name for name, _ in self._compiled().state_names[0]]
-
-    @property
-    def velocities(self) -> list[str]:
-        """Names of the entries of v."""
-        return [name for name, _ in self._compiled().state_names[1]]
-
-    def equations(self, state: _taut.State | None = None) -> dict[str, Any]:
-        """M, A, f, b, φ, φ̇ and the solution v̇, λ of M v̇ = f + Aᵀ λ, A v̇ = b at a state (default: the given start)."""
-        return self._compiled().equations(state)
 
     # Shortcuts
 

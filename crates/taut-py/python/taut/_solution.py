@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -16,93 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _taut
 from ._model import Model, loads
+from ._records import Extremes, Reactions, Record, number
 
 Array = NDArray[np.float64]
 _STATUS = {"finished": 0, "event": 1, "interrupted": 2, "underway": 2}
-
-
-class Record:
-    """Named values, as attributes and by name."""
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        self.__dict__.update(values)
-
-    def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"there is no `{name}`; there are {', '.join(self.__dict__)}")
-
-    def __getitem__(self, name: str) -> Any:
-        try:
-            return self.__dict__[name]
-        except KeyError:
-            raise KeyError(f"no `{name}`; there are {', '.join(self.__dict__)}") from None
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{k}={_short(v)}' for k, v in self.__dict__.items())})"
-
-
-class Reaction(Record):
-    """Force and moment of a constraint on its last marker, in world axes; one row per output."""
-
-    force: Array
-    moment: Array | None
-
-
-class Reactions(Mapping[str, Reaction]):
-    """Reactions by the name of the constraint: `sol.reactions["elbow"].force`."""
-
-    def __init__(self, solution: Solution) -> None:
-        self._solution = solution
-        names = solution.columns
-        known = set(names)
-        stems = (n[:-3] for n in names if n.endswith(".fx"))
-        constraints = set(solution._compiled_names())
-        self._names = [s for s in stems if s.split(".")[0] in constraints and f"{s}.fz" in known]
-
-    def __getitem__(self, name: str) -> Reaction:
-        if name not in self._names:
-            raise KeyError(f"no reaction `{name}`; there are {', '.join(self._names) or 'none'}")
-
-        def vector(short: str) -> Array | None:
-            names = [f"{name}.{short}{axis}" for axis in "xyz"]
-            if not all(n in self._solution._index for n in names):
-                return None
-            return np.column_stack([self._solution[n] for n in names])
-
-        return Reaction({"force": vector("f"), "moment": vector("m")})
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._names)
-
-    def __len__(self) -> int:
-        return len(self._names)
-
-    def __repr__(self) -> str:
-        return f"reactions: {', '.join(self._names) or 'none'}"
-
-    def _ipython_key_completions_(self) -> list[str]:
-        return self._names
-
-
-class Extremes(dict[str, Any]):
-    """Largest reactions, driving forces, residuals and energies, each with its time."""
-
-    def __repr__(self) -> str:
-        lines = []
-        if self.get("reactions"):
-            where = "" if self.get("of") == "motion" else " (at output rows)"
-            lines.append(f"{'reactions' + where:<28}{'largest force [N]':>20}{'at [s]':>12}{'largest moment [N m]':>24}{'at [s]':>12}")
-            for r in self["reactions"]:
-                f, m = r["force"], r["moment"]
-                line = f"  {r['name']:<26}{_number(f['value']):>20}{_number(f['t']):>12}"
-                if m and m["value"] is not None and f["value"] is not None and m["value"] > 1e-9 * f["value"]:
-                    line += f"{_number(m['value']):>24}{_number(m['t']):>12}"
-                lines.append(line)
-        for d in self.get("drivers", []):
-            a, b = d["smallest"], d["largest"]
-            lines.append(f"  {d['name']:<26}{_number(a['value'])} to {_number(b['value'])} {d['unit']}")
-        for name, level in self.get("residuals", {}).items():
-            lines.append(f"residual of {name:<16}{_number(level['value'])} ({level['row']})")
-        return "\n".join(lines) or "no extremes"
 
 
 class Solution:
@@ -276,7 +193,7 @@ class Solution:
     @property
     def warnings(self) -> list[str]:
         """Warnings of the run and of its audit."""
-        return [f"at t = {_number(w['t'])} s: {w['message']}" for w in self._about.get("warnings") or []]
+        return [f"at t = {number(w['t'])} s: {w['message']}" for w in self._about.get("warnings") or []]
 
     # Conversions
 
@@ -403,7 +320,7 @@ class Solution:
     def __repr__(self) -> str:
         end = f"{len(self)} rows, {len(self._data)} columns"
         if len(self):
-            end += f", t = {_number(self.t[0])} … {_number(self.t[-1])} s"
+            end += f", t = {number(self.t[0])} … {number(self.t[-1])} s"
         verdict = f"{self.verdict}; " if self.verdict else ""
         return f"Solution({verdict}{self.message}; {end})"
 
@@ -419,11 +336,3 @@ def read(folder: str | os.PathLike[str]) -> Solution:
     """Reads a folder of results, written by `taut run` or `Solution.save`; parts of a table are joined."""
     columns, about = _taut.read_run(os.fspath(folder))
     return Solution(columns, about)
-
-
-def _number(x: float | None) -> str:
-    return "" if x is None else f"{float(x):.6g}"
-
-
-def _short(x: Any) -> str:
-    return f"array{x.shape}" if isinstance(x, np.ndarray) else repr(x)
