@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _taut
+from ._fields import user_event
 from ._linear import names as name_list
 from ._linear import vector
-from ._model import Changes, Field, Model, ModelLike, as_model, user_event
+from ._model import Changes, Field, Model, ModelLike, as_model
 from ._simulation import Simulation
 from ._solution import Solution
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _taut, _toml
+from ._fields import copied, given, joined, marker_names, only, texts, user_event
 from ._views import ModelViews
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ class Model(ModelViews):
 
     def marker(self, name: str, /, at: Field = None, **fields: Field) -> Model:
         """Adds a frame `body.name` or `ground.name`, at a position or with fields."""
-        return self._add("markers", name, {"": at} if at is not None and not fields else {**fields, **_given(at=at)})
+        return self._add("markers", name, {"": at} if at is not None and not fields else {**fields, **given(at=at)})
 
     def joint(self, name: str, /, **fields: Field) -> Model:
         """Adds a joint: `type`, the markers `a` and `b`, and the fields of its type."""
@@ -88,9 +89,9 @@ class Model(ModelViews):
         for word, level in (("phi", "position"), ("psi", "velocity")):
             function = fields.get(word)
             if callable(function):
-                markers = _markers(name, fields)
+                markers = marker_names(name, fields)
                 rows = fields.get("rows", 1)
-                _only(name, fields, {word, "markers", "rows"})
+                only(name, fields, {word, "markers", "rows"})
                 return self._function(("constraint", name, markers, function, int(rows), level))
         return self._add("constraints", name, fields)
 
@@ -98,9 +99,9 @@ class Model(ModelViews):
         """Adds a force. A `function(t, markers)` of Python, or the address of a compiled one, needs `markers`."""
         function = fields.get("function")
         if callable(function) or isinstance(function, int):
-            _only(name, fields, {"function", "markers"})
+            only(name, fields, {"function", "markers"})
             address = getattr(function, "address", function)
-            return self._function(("force", name, _markers(name, fields), address, 0, ""))
+            return self._function(("force", name, marker_names(name, fields), address, 0, ""))
         return self._add("forces", name, fields)
 
     def beam(self, name: str, /, **fields: Field) -> Model:
@@ -123,7 +124,7 @@ class Model(ModelViews):
         """Adds an event: a condition `when` as text, or a `function(t, y)` of Python with `terminal` and `direction`."""
         function = fields.get("function")
         if callable(function):
-            _only(name, fields, {"function", "terminal", "direction"})
+            only(name, fields, {"function", "terminal", "direction"})
             self._events.append(user_event(name, function, fields.get("terminal"), fields.get("direction")))
             return self
         return self._add("events", name, fields)
@@ -150,7 +151,7 @@ class Model(ModelViews):
 
     def set(self, values: Mapping[str, Field]) -> Model:
         """Changes parameters or fields by name, as `--set` of the command does: `{"crank.mass": "2 kg"}`."""
-        _texts(values)
+        texts(values)
         return self._changed(lambda: self._set.update(values))
 
     def _add(self, section: str, name: str, fields: dict[str, Field]) -> Model:
@@ -200,11 +201,11 @@ class Model(ModelViews):
             functions += [("signal", name, list(path), f, 0, "") for path, f in found]
         if self._text is None:
             blocks += [_toml.table(name, t, []) for name, t in self._tables.items() if t and name != "params"]
-        return "\n".join(_joined(blocks)), functions
+        return "\n".join(joined(blocks)), functions
 
     def _compiled(self, changes: Mapping[str, Field] | None = None) -> _taut.Compiled:
         """The model that was read and built with these changes."""
-        whole = _texts({**self._set, **(changes or {})})
+        whole = texts({**self._set, **(changes or {})})
         with self._lock:
             known = self._cache.get(whole)
             if known is not None:
@@ -283,7 +284,7 @@ class Model(ModelViews):
     def __getstate__(self) -> dict[str, Any]:
         keep = ("_path", "_text", "_top", "_tables", "_elements", "_set", "_functions", "_events")
         with self._lock:
-            state = {name: _copied(getattr(self, name)) for name in keep}
+            state = {name: copied(getattr(self, name)) for name in keep}
         return {**state, "version": _taut.__version__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -372,59 +373,3 @@ def as_model(model: ModelLike) -> Model:
     if isinstance(model, (str, os.PathLike)):
         return load(model)
     raise TypeError(f"a {type(model).__name__} is no model; give a taut.Model or the path of a model file")
-
-
-def user_event(name: str, function: Any, terminal: Any = None, direction: Any = None) -> tuple[str, Any, float, int]:
-    """An event as the engine takes it; `terminal` and `direction` may be attributes of the function, as in SciPy."""
-    terminal = getattr(function, "terminal", 0) if terminal is None else terminal
-    direction = getattr(function, "direction", 0) if direction is None else direction
-    words = {"rising": 1.0, "falling": -1.0, "either": 0.0}
-    return (name, function, float(words.get(direction, direction) or 0.0), int(terminal or 0))
-
-
-def _given(**fields: Field) -> dict[str, Field]:
-    return {name: x for name, x in fields.items() if x is not None}
-
-
-def _markers(name: str, fields: Mapping[str, Field]) -> list[str]:
-    markers = fields.get("markers")
-    if isinstance(markers, str):
-        return [markers]
-    if isinstance(markers, (list, tuple)) and markers and all(isinstance(m, str) for m in markers):
-        return list(markers)
-    raise _taut.ModelError(f"`{name}`: a function needs `markers`, the names of the markers whose motion it reads")
-
-
-def _only(name: str, fields: Mapping[str, Field], known: set[str]) -> None:
-    for word in fields:
-        if word not in known:
-            raise _taut.ModelError(f"`{name}`: a function has no field `{word}`; it has {', '.join(sorted(known))}")
-
-
-def _texts(values: Mapping[str, Field]) -> tuple[tuple[str, str], ...]:
-    if not isinstance(values, Mapping):
-        raise TypeError('changes are a table of names and values, for example {"crank.mass": "2 kg"}')
-    found = []
-    for name, x in values.items():
-        if not isinstance(name, str) or not name.strip():
-            raise TypeError(f"the name of a parameter or field is a text; {name!r} is none")
-        try:
-            found.append((name.strip(), _toml.override(x)))
-        except (TypeError, ValueError) as e:
-            raise _taut.ModelError(f"`{name}` cannot be set: {e}") from None
-    return tuple(found)
-
-
-def _joined(blocks: list[str]) -> list[str]:
-    """Tables with the same header are one table."""
-    markers = [b for b in blocks if b.startswith("[markers]\n")]
-    if len(markers) < 2:
-        return blocks
-    whole = "[markers]\n" + "".join(b.removeprefix("[markers]\n") for b in markers)
-    return [b for b in blocks if b not in markers] + [whole]
-
-
-def _copied(x: Any) -> Any:
-    if isinstance(x, dict):
-        return {k: _copied(v) for k, v in x.items()}
-    return list(x) if isinstance(x, list) else x
