@@ -1,4 +1,4 @@
-/* Four mechanisms constrained from C, against known values. Exit code 0 if all digits agree. */
+/* Mechanisms constrained from C, against known values. Exit code 0 if all digits agree. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -188,6 +188,87 @@ static void chain(void)
     taut_ode_free(ode);
 }
 
+/* The pendulum in a fully implicit code: BDF2 with Newton's method on the residual with lambda and mu appended. */
+static int32_t implicit_particle(double t, const double *y, const double *ydot, double *g, void *user)
+{
+    g[0] = ydot[0] - y[2], g[1] = ydot[1] - y[3], g[2] = 2 * ydot[2], g[3] = 2 * (ydot[3] + 9.81);
+    return 0;
+}
+static void solve_linear(int n, double *K, double *x) /* elimination with pivots; K is n x n, row by row */
+{
+    for (int c = 0; c < n; c++) {
+        int p = c;
+        for (int r = c + 1; r < n; r++)
+            if (fabs(K[r * n + c]) > fabs(K[p * n + c])) p = r;
+        for (int j = 0; j < n && p != c; j++) {
+            double swap = K[c * n + j];
+            K[c * n + j] = K[p * n + j], K[p * n + j] = swap;
+        }
+        double swap = x[c];
+        x[c] = x[p], x[p] = swap;
+        for (int r = 0; r < n; r++) {
+            double factor = r == c ? 0 : K[r * n + c] / K[c * n + c];
+            for (int j = c; j < n && factor != 0; j++) K[r * n + j] -= factor * K[c * n + j];
+            x[r] -= factor * x[c];
+        }
+    }
+    for (int c = 0; c < n; c++) x[c] /= K[c * n + c];
+}
+static void implicit_pendulum(void)
+{
+    enum { SIZE = 6, STEPS = 200 };
+    const size_t kinematic[2] = {0, 1}, motion[2] = {2, 3};
+    const double h = 0.5 / STEPS;
+    double Y[SIZE] = {1}, before[SIZE] = {1}, x[SIZE], rate[SIZE], old[SIZE], G[SIZE], moved[SIZE], K[SIZE * SIZE];
+    size_t size = 0;
+    TautOde *ode = make(2, 1, rod);
+    check(ode, taut_ode_set_implicit(ode, kinematic, motion, 2));
+    check(ode, taut_ode_residual_size(ode, &size));
+    compare("entries of (y, lambda, mu)", (double)size, SIZE, 0);
+    for (int step = 0; step < STEPS; step++) {
+        double t = h * (step + 1), c = step ? 1.5 : 1;
+        for (int i = 0; i < SIZE; i++) old[i] = step ? 2 * Y[i] - 0.5 * before[i] : Y[i], x[i] = Y[i];
+        for (int iteration = 0; iteration < 8; iteration++) {
+            for (int i = 0; i < SIZE; i++) rate[i] = (c * x[i] - old[i]) / h;
+            check(ode, taut_ode_residual(ode, t, x, rate, G, implicit_particle, NULL));
+            for (int j = 0; j < SIZE; j++) { /* dG/dx by differences */
+                x[j] += 1e-6, rate[j] += 1e-6 * c / h;
+                check(ode, taut_ode_residual(ode, t, x, rate, moved, implicit_particle, NULL));
+                x[j] -= 1e-6, rate[j] -= 1e-6 * c / h;
+                for (int i = 0; i < SIZE; i++) K[i * SIZE + j] = (moved[i] - G[i]) / 1e-6;
+            }
+            solve_linear(SIZE, K, G);
+            for (int i = 0; i < SIZE; i++) x[i] -= G[i];
+        }
+        memcpy(before, Y, sizeof Y), memcpy(Y, x, sizeof x);
+    }
+    compare("implicit pendulum x", Y[0], 0.39104879155, 3e-4);
+    compare("implicit pendulum tension", Y[4], -3 * 2 * 9.81 * 0.92036994879, 0.05);
+    compare("  length", hypot(Y[0], Y[1]), 1, 1e-12);
+    compare("  rates of this handle", taut_ode_rates(ode, 0, Y, rate, falling, NULL, NULL), TAUT_UNSUPPORTED, 0);
+    taut_ode_free(ode);
+}
+
+/* A full weight: a point off the line x + y = 1 returns along W^-1 (1, 1). */
+static int32_t line(double t, const double *q, double *phi, void *user)
+{
+    phi[0] = q[0] + q[1] - 1;
+    return 0;
+}
+static void full_weight(void)
+{
+    const double W[4] = {2, 0.5, 0.5, 1}, wrong[4] = {1, 2, 3, 4};
+    double y[4] = {0, 0, 0, 0};
+    TautOde *ode = make(2, 1, line);
+    compare("weight that is not symmetric", taut_ode_set_weight_dense(ode, wrong) != TAUT_OK, 1, 0);
+    check(ode, taut_ode_set_weight_dense(ode, W));
+    check(ode, taut_ode_project(ode, 0, y, NULL));
+    /* W^-1 (1, 1) is proportional to (1 - 0.5, 2 - 0.5). */
+    compare("full weight, x", y[0], 0.25, 1e-14);
+    compare("full weight, y", y[1], 0.75, 1e-14);
+    taut_ode_free(ode);
+}
+
 /* Errors have a status and a message. */
 static void errors(void)
 {
@@ -226,6 +307,8 @@ int main(void)
     pitch_link();
     double_four_bar();
     chain();
+    implicit_pendulum();
+    full_weight();
     errors();
     return failures != 0;
 }

@@ -14,11 +14,13 @@ mod formulation;
 mod memory;
 mod ode;
 mod ode_setup;
+mod residual;
 mod status;
 mod system;
 
 pub use formulation::*;
 pub use ode::*;
 pub use ode_setup::*;
+pub use residual::*;
 pub use status::*;
 pub use system::*;

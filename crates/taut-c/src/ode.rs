@@ -1,10 +1,13 @@
 //! Code level: constraints around a user's ydot = f(t, y).
 
 use crate::memory::{User, input, output};
+use crate::residual::ImplicitSetup;
 use crate::status::{Failure, Message, TAUT_NULL, TAUT_UNSUPPORTED};
 use crate::system::TautQuality;
 use std::ffi::{c_char, c_void};
-use taut_constrain::{ConstrainedOde, Mass, MassFunction, NumericalConstraints, OdeOptions, Projection, StateMap};
+use taut_constrain::{
+    ConstrainedOde, ConstrainedResidual, Mass, MassFunction, NumericalConstraints, OdeOptions, Projection, StateMap,
+};
 
 /// The user's right-hand side: writes ydot (states). Returns 0, or a code for failure.
 pub type TautRates = unsafe extern "C" fn(t: f64, y: *const f64, ydot: *mut f64, user: *mut c_void) -> i32;
@@ -23,6 +26,7 @@ pub struct TautOde {
     pub(crate) rows: usize,
     setup: Option<Setup>,
     ode: Option<ConstrainedOde<NumericalConstraints>>,
+    pub(crate) residual: Option<ConstrainedResidual<NumericalConstraints>>,
     message: Message,
 }
 
@@ -33,6 +37,7 @@ pub(crate) struct Setup {
     pub(crate) mass_function: Option<MassFunction>,
     pub(crate) weight: Option<Mass>,
     pub(crate) options: OdeOptions,
+    pub(crate) implicit: Option<ImplicitSetup>,
 }
 
 /// What a projection did.
@@ -68,7 +73,20 @@ impl TautOde {
         self.setup.as_mut().ok_or(Failure::Text(TAUT_UNSUPPORTED, late))
     }
 
+    pub(crate) fn take_setup(&mut self) -> Result<Setup, Failure> {
+        self.setup()?;
+        self.setup.take().ok_or(Failure::Null("ode"))
+    }
+
+    pub(crate) fn take_implicit_setup(&mut self) -> Option<ImplicitSetup> {
+        self.setup.as_mut()?.implicit.take()
+    }
+
     fn ready(&mut self) -> Result<&mut ConstrainedOde<NumericalConstraints>, Failure> {
+        if self.residual.is_some() || self.setup.as_ref().is_some_and(|setup| setup.implicit.is_some()) {
+            let other = "this handle serves residuals; make another one for rates and projections".to_string();
+            return Err(Failure::Text(TAUT_UNSUPPORTED, other));
+        }
         if let Some(setup) = self.setup.take() {
             let mut ode = ConstrainedOde::with_options(self.map.clone(), setup.constraints, setup.mass, setup.options)?;
             if let Some(function) = setup.mass_function {
@@ -123,11 +141,12 @@ pub unsafe extern "C" fn taut_ode_new(
             mass_function: None,
             weight: None,
             options: OdeOptions::default(),
+            implicit: None,
         };
         // Sizes and indices are checked now, not at the first evaluation.
         let probe = NumericalConstraints::new(n, 0, Box::new(|_, _, _| Ok(())));
         ConstrainedOde::new(map.clone(), probe, Mass::Identity(n))?;
-        let new = TautOde { map, rows, setup: Some(setup), ode: None, message: Message::default() };
+        let new = TautOde { map, rows, setup: Some(setup), ode: None, residual: None, message: Message::default() };
         // SAFETY: checked above.
         unsafe { *ode = Box::into_raw(Box::new(new)) };
         Ok(())

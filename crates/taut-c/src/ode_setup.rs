@@ -228,6 +228,25 @@ pub unsafe extern "C" fn taut_ode_set_weight_diagonal(ode: *mut TautOde, diagona
     }
 }
 
+/// A full weight W of the corrections, n x n, symmetric and positive definite.
+///
+/// # Safety
+///
+/// `W` is null or valid for n * n numbers.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn taut_ode_set_weight_dense(ode: *mut TautOde, W: *const f64) -> i32 {
+    // SAFETY: as required of the caller.
+    unsafe {
+        with(ode, |ode| {
+            let W = dense("W", W, ode.map.n(), ode.map.n())?;
+            // Symmetry and finite numbers are checked now, not at the first evaluation.
+            taut_constrain::Metric::new(Mass::Dense(W.clone()))?;
+            ode.setup()?.weight = Some(Mass::Dense(W));
+            Ok(())
+        })
+    }
+}
+
 /// Options: what an evaluation corrects (0 nothing, 1 velocities, the default, 2 positions and velocities), the weighting
 /// of the rows (0 as written, 1 scaled), and the largest residual accepted after a projection (default: 1e-9).
 ///

@@ -6,7 +6,8 @@
 use std::fmt::Write;
 use std::path::Path;
 
-const SOURCES: [&str; 6] = ["status.rs", "memory.rs", "system.rs", "formulation.rs", "ode.rs", "ode_setup.rs"];
+const SOURCES: [&str; 7] =
+    ["status.rs", "memory.rs", "system.rs", "formulation.rs", "ode.rs", "ode_setup.rs", "residual.rs"];
 
 const HEAD: &str = "\
 /* Taut: kinematic constraints for your own ODE code. Generated from the sources of taut-c; do not edit.

@@ -58,13 +58,7 @@ pub(super) fn build_name_table(all: &Expanded, spec: &Spec, findings: &mut Vec<D
     let mut measures = Vec::new();
     for item in all.items.iter().filter(|i| i.section == Section::Measures) {
         let mut unsaid = Vec::new();
-        let mut context = Context {
-            scope: item.scope.clone(),
-            part: &item.part,
-            register: &register,
-            element: String::new(),
-            diagnostics: &mut unsaid,
-        };
+        let mut context = Context::new(item.scope.clone(), &item.part, &register, &mut unsaid);
         measures.extend(context.coordinate(&item.node).map(|m| (item.name.clone(), m)));
     }
     register.measures.extend(measures);

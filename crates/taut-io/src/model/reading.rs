@@ -1,9 +1,9 @@
 //! From a text to a [`ModelFile`]: expands includes and parts, resolves names and numbers, and collects all diagnostics.
 
 use super::error_places::{family, family_place};
-use super::expand::{Expanded, ROOT_PART, expand};
+use super::expand::{Expanded, ROOT_PART, Section, expand};
 use super::name_table::build_name_table;
-use super::resolve::Context;
+use super::resolve::{Context, NameTable};
 use super::upgrade::FORMAT;
 use super::{ElementSource, ModelFile, Override, elements, imports, plausibility, settings, visuals, vocabulary};
 use crate::diagnostic::{Diagnostic, Severity};
@@ -47,13 +47,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
     imported(&mut all, &mut spec, &mut findings);
     let register = build_name_table(&all, &spec, &mut findings);
     let top = std::mem::take(&mut all.top);
-    let mut context = Context {
-        scope: all.scope.clone(),
-        part: &ROOT_PART,
-        register: &register,
-        element: String::new(),
-        diagnostics: &mut findings,
-    };
+    let mut context = Context::new(all.scope.clone(), &ROOT_PART, &register, &mut findings);
     let run = settings::read_run_settings(&top, &mut context);
     context.element = "gravity".to_string();
     if let Some(g) = top.get("gravity")
@@ -72,13 +66,8 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
     }
     let (mut written, mut looks) = (HashMap::new(), Vec::new());
     for item in &all.items {
-        let mut context = Context {
-            scope: item.scope.clone(),
-            part: &item.part,
-            register: &register,
-            element: format!("{} `{}`", item.section.singular(), item.name),
-            diagnostics: &mut findings,
-        };
+        let mut context = Context::new(item.scope.clone(), &item.part, &register, &mut findings);
+        context.element = format!("{} `{}`", item.section.singular(), item.name);
         let before = context.diagnostics.len();
         elements::add(item, &mut context, &mut spec);
         if context.diagnostics.len() == before {
@@ -95,6 +84,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
             }
         }
     }
+    signals_of_formulas(&all, &register, &mut spec);
     coordinates_as_markers(&spec, &written, &mut findings);
     plausibility::warn_implausible(&spec, &written, &mut findings);
     if findings.iter().any(|f| f.severity == Severity::Error) {
@@ -114,6 +104,21 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         warnings: findings,
         element_sources: written,
     })
+}
+
+/// Adds the signals that the engine evaluates within formulas. Their errors were reported with their own entries.
+fn signals_of_formulas(all: &Expanded, register: &NameTable, spec: &mut Spec) {
+    for item in all.items.iter().filter(|i| i.section == Section::Signals) {
+        if !register.signals_of_formulas.borrow().contains(&item.name) {
+            continue;
+        }
+        let mut unsaid = Vec::new();
+        let mut context = Context::new(item.scope.clone(), &item.part, register, &mut unsaid);
+        let found = context.signal(&item.node, &vocabulary::ANY_QUANTITY, 0);
+        if let Some(signal) = found.and_then(|s| serde_json::from_value::<taut::Signal>(s).ok()) {
+            spec.signal(&item.name, signal);
+        }
+    }
 }
 
 /// Reports markers whose names are also coordinates of their bodies.

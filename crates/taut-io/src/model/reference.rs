@@ -138,7 +138,7 @@ fn plain(what: FieldType) -> &'static str {
         FieldType::Actions => "one action or a list",
         FieldType::ControllerFormula => "a formula of inputs and states",
         FieldType::BodyFormula => "a formula of its coordinates",
-        FieldType::NamedFormulas => "named formulas",
+        FieldType::NamedFormulas | FieldType::Definitions(..) => "named formulas",
         FieldType::FormulaMatrix => "rows of formulas, or the diagonal",
         FieldType::GeneralisedCoordinates => "named units, or `{ unit, initial, velocity }`",
         FieldType::GeneralisedStates => "named states with `rate` and `initial`",

@@ -193,7 +193,7 @@ fn what(what: FieldType) -> Json {
         FieldType::ControllerStates => json!({ "type": "object", "additionalProperties": reference("state") }),
         FieldType::ControllerFormula | FieldType::EventExpression => json!({ "type": "string" }),
         FieldType::BodyFormula => json!({ "type": ["string", "number"] }),
-        FieldType::NamedFormulas => {
+        FieldType::NamedFormulas | FieldType::Definitions(..) => {
             json!({ "type": "object", "additionalProperties": { "type": ["string", "number"] } })
         }
         FieldType::FormulaMatrix => {

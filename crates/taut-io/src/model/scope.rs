@@ -66,34 +66,16 @@ impl Scope {
                 );
             }
         }
-        // Each is resolved after those it uses; what remains is circular.
-        let index: HashMap<&str, usize> = params.0.iter().enumerate().map(|(i, e)| (e.key.as_str(), i)).collect();
-        let mut users: Vec<Vec<usize>> = vec![Vec::new(); params.0.len()];
-        let mut waits: Vec<usize> = vec![0; params.0.len()];
-        for (i, entry) in params.0.iter().enumerate() {
-            let used: BTreeSet<String> = entry.node.text().map(identifiers).unwrap_or_default().into_iter().collect();
-            for other in used.iter().filter_map(|name| index.get(name.as_str())) {
-                users[*other].push(i);
-                waits[i] += 1;
-            }
-        }
-        let mut ready: Vec<usize> = (0..params.0.len()).rev().filter(|i| waits[*i] == 0).collect();
-        while let Some(i) = ready.pop() {
-            let entry = &params.0[i];
+        let (order, circular) = definition_order(&params.0);
+        for entry in order.into_iter().map(|i| &params.0[i]) {
             let value = scope.any(&entry.node).unwrap_or_else(|finding| {
                 findings.push(finding);
                 // Parameters that use it are not reported again.
                 Quantity::open(f64::NAN)
             });
             scope.names.insert(entry.key.clone(), value);
-            for &user in &users[i] {
-                waits[user] -= 1;
-                if waits[user] == 0 {
-                    ready.push(user);
-                }
-            }
         }
-        let left: Vec<&Entry> = params.0.iter().enumerate().filter(|(i, _)| waits[*i] > 0).map(|(_, e)| e).collect();
+        let left: Vec<&Entry> = circular.into_iter().map(|i| &params.0[i]).collect();
         if let Some(first) = left.first() {
             let all: Vec<String> = left.iter().take(6).map(|e| format!("`{}`", e.key)).collect();
             let message = format!("the definitions of the parameters {} are circular", all.join(", "));
@@ -302,6 +284,32 @@ impl Scope {
     pub fn names(&self) -> Vec<String> {
         self.all().into_iter().map(|(n, _)| n.to_string()).collect()
     }
+}
+
+/// An order in which each entry follows those it uses, and the entries that remain because they use each other.
+pub(crate) fn definition_order(entries: &[Entry]) -> (Vec<usize>, Vec<usize>) {
+    let index: HashMap<&str, usize> = entries.iter().enumerate().map(|(i, e)| (e.key.as_str(), i)).collect();
+    let mut users: Vec<Vec<usize>> = vec![Vec::new(); entries.len()];
+    let mut waits: Vec<usize> = vec![0; entries.len()];
+    for (i, entry) in entries.iter().enumerate() {
+        let used: BTreeSet<String> = entry.node.text().map(identifiers).unwrap_or_default().into_iter().collect();
+        for other in used.iter().filter_map(|name| index.get(name.as_str())) {
+            users[*other].push(i);
+            waits[i] += 1;
+        }
+    }
+    let mut order = Vec::with_capacity(entries.len());
+    let mut ready: Vec<usize> = (0..entries.len()).rev().filter(|i| waits[*i] == 0).collect();
+    while let Some(i) = ready.pop() {
+        order.push(i);
+        for &user in &users[i] {
+            waits[user] -= 1;
+            if waits[user] == 0 {
+                ready.push(user);
+            }
+        }
+    }
+    (order, (0..entries.len()).filter(|i| waits[*i] > 0).collect())
 }
 
 fn unit_clash(node: &Node, why: UnitClash) -> Diagnostic {

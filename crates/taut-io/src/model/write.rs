@@ -110,6 +110,13 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
     for event in &spec.events {
         table("events", &event.name, unilateral::event(&event.item), out);
     }
+    if !spec.signals.is_empty() {
+        out.push_str("\n[signals]\n");
+    }
+    for signal in &spec.signals {
+        let found = serde_json::to_value(&signal.item).map_err(|_| defined_in_code("signal", &signal.name))?;
+        let _ = writeln!(out, "{} = {}", key(&signal.name), inline(&found));
+    }
     if !spec.measures.is_empty() {
         out.push_str("\n[measures]\n");
     }

@@ -4,11 +4,11 @@ use super::marker_registry::MarkerRegistry;
 use crate::bodies::BodyKind;
 use crate::common::Named;
 use crate::common::spelling::did_you_mean;
-use crate::constraints::{BoundExpression, MarkerReference, known_names};
+use crate::constraints::{BoundExpression, MarkerReference, MeasureComponent};
 use crate::error::{BuildError, ParameterError, element_error};
-use crate::expressions::{Expression, names_in};
+use crate::expressions::names_in;
 use crate::laws::ConstraintLaw;
-use crate::model::events::{MeasureComponent, MeasuredExpression, ResolvedAction};
+use crate::model::events::{MeasuredExpression, ResolvedAction};
 use crate::model::{BodyEntry, ConstraintEntry};
 use crate::spec::Spec;
 use crate::{Action, EventDependence, EventEntry, Trigger};
@@ -89,36 +89,19 @@ impl ResolvedAction {
 impl MeasuredExpression {
     /// Resolves the names in the text of a field of an event.
     pub fn bind(text: &str, event: &str, field: &'static str, spec: &Spec) -> Result<MeasuredExpression, BuildError> {
-        let used = names_in(text);
-        let mut measures = Vec::new();
-        let mut given = vec!["t".to_string()];
-        for (i, m) in spec.measures.iter().enumerate() {
-            let names =
-                [(m.name.clone(), MeasureComponent::Value), (format!("{}.rate", m.name), MeasureComponent::Rate)];
+        let (used, scope) = (names_in(text), spec.scope());
+        let (mut measures, mut given) = (Vec::new(), vec!["t".to_string()]);
+        let declared = spec.measures.iter().map(|m| m.name.clone());
+        for (i, name) in declared.chain(scope.joint_coordinates().map(|(name, _)| name)).enumerate() {
+            let names = [(format!("{name}.rate"), MeasureComponent::Rate), (name, MeasureComponent::Value)];
             for (name, part) in names.into_iter().filter(|(name, _)| used.contains(&name.as_str())) {
                 measures.push((i, part));
                 given.push(name);
             }
         }
         let names: Vec<&str> = given.iter().map(String::as_str).collect();
-        let parsed = Expression::parse_dotted(text, &names).map_err(|found| {
-            // Report the error with all names that might have been meant.
-            let all: Vec<&str> = names.iter().copied().chain(spec.measures.iter().map(|m| m.name.as_str())).collect();
-            let reported = Expression::parse_dotted(text, &all).err().unwrap_or(found);
-            element_error("event", event, ParameterError::invalid(field, reported.to_string()))
-        })?;
-        let reading = BoundExpression::new(&parsed, given.len(), ("event", event, field), &spec.scope()).map_err(
-            |e| match e {
-                BuildError::UnknownMarker { family, name, marker, .. } => {
-                    let rates = spec.measures.iter().map(|m| format!("{}.rate", m.name));
-                    let all: Vec<String> = known_names(&spec.scope()).into_iter().chain(rates).collect();
-                    let hint = did_you_mean(&marker, all.iter().map(String::as_str));
-                    BuildError::UnknownMarker { family, name, marker, hint }
-                }
-                other => other,
-            },
-        )?;
-        let sight = match (measures.is_empty() && reading.markers().is_empty(), parsed.is_affine()) {
+        let reading = BoundExpression::new(text, &names, ("event", event, field), &scope)?;
+        let sight = match (measures.is_empty() && reading.names.marker_count() == 0, reading.is_affine()) {
             (false, _) => EventDependence::Motions,
             (true, false) => EventDependence::Time,
             (true, true) => EventDependence::LinearInTime,

@@ -114,6 +114,12 @@ impl Spec {
 
     /// The names that formulas may use.
     pub(crate) fn scope(&self) -> Scope<'_> {
-        Scope { bodies: &self.bodies, markers: &self.markers }
+        Scope {
+            bodies: &self.bodies,
+            markers: &self.markers,
+            constraints: &self.constraints,
+            measures: &self.measures,
+            signals: &self.signals,
+        }
     }
 }

@@ -20,6 +20,7 @@ use crate::model::{
 };
 use crate::motion::Vec3;
 use crate::shapes::Solid;
+use crate::signals::SignalError;
 use crate::spec::Spec;
 use crate::state::{ConstraintMode, State};
 use std::sync::Arc;
@@ -86,6 +87,11 @@ fn check(spec: &Spec) -> Result<(), BuildError> {
     check_unique_names("constraints", spec.constraints.iter().map(|b| b.name.as_str()))?;
     check_unique_names("forces", spec.forces.iter().map(|b| b.name.as_str()))?;
     check_unique_names("measures", spec.measures.iter().map(|b| b.name.as_str()))?;
+    check_unique_names("signals", spec.signals.iter().map(|b| b.name.as_str()))?;
+    for Named { name, item } in &spec.signals {
+        let wrong = |e: SignalError| element_error("signal", name, ParameterError::invalid("signal", e.to_string()));
+        item.check().map_err(wrong)?;
+    }
     check_unique_names("events", spec.events.iter().map(|b| b.name.as_str()))
 }
 

@@ -1,5 +1,6 @@
 //! Frames and their motions: the kinematic input of the elements.
 
+mod generic_measures;
 pub mod marker;
 mod marker_pose;
 pub mod measures;

@@ -10,6 +10,7 @@ use crate::forces::ForceKind;
 use crate::laws::Impact;
 use crate::marker::Frame;
 use crate::measures::Measure;
+use crate::signals::Signal;
 use serde::{Deserialize, Serialize};
 
 /// A mechanism as data: what importers produce and [`Spec::build`] turns into a [`Model`](super::Model).
@@ -48,6 +49,8 @@ pub struct Spec {
     pub forces: Vec<Named<ForceKind>>,
     /// Measured coordinates to be recorded in the solution.
     pub measures: Vec<Named<Measure>>,
+    /// Functions of time that formulas refer to by name.
+    pub signals: Vec<Named<Signal>>,
     /// Shapes on markers.
     pub surfaces: Vec<Named<Surface>>,
     /// Rules for surfaces that touch.
@@ -123,6 +126,12 @@ impl Spec {
     /// Adds a measured coordinate to the solution.
     pub fn measure(&mut self, name: &str, measure: Measure) -> &mut Spec {
         self.measures.push(Named { name: name.to_string(), item: measure });
+        self
+    }
+
+    /// Adds a function of time that formulas refer to by name.
+    pub fn signal(&mut self, name: &str, signal: impl Into<Signal>) -> &mut Spec {
+        self.signals.push(Named { name: name.to_string(), item: signal.into() });
         self
     }
 

@@ -125,7 +125,7 @@ pub(super) fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
     // What the coordinate is decides which units fit; what is wrong with it is said with the other fields.
     let mut unsaid = Vec::new();
     let of = table.get("coordinate").and_then(|of| {
-        let mut quiet = Context { scope: c.scope.clone(), element: String::new(), diagnostics: &mut unsaid, ..*c };
+        let mut quiet = Context::new(c.scope.clone(), c.part, c.register, &mut unsaid);
         quiet.coordinate(of)
     });
     let words = match of {
@@ -203,6 +203,7 @@ pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
         "knife_edge" => deserialize::<KnifeEdge>(Json::Object(fields), place, c).map(ConstraintKind::from),
         "rolling" => deserialize::<Rolling>(Json::Object(fields), place, c).map(ConstraintKind::from),
         _ => {
+            fields.remove("definitions");
             fields.insert("type".to_string(), json!(kind.name));
             deserialize::<ConstraintKind>(Json::Object(fields), place, c)
         }

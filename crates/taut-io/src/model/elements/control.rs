@@ -2,7 +2,7 @@
 
 use super::super::expand::Item;
 use super::super::node::Node;
-use super::super::resolve::Context;
+use super::super::resolve::{Context, ModelNames};
 use super::deserialize;
 use serde_json::{Map, Value as Json};
 use taut::forces::{Controller, ControllerState, ForceKind, Motor};
@@ -44,10 +44,12 @@ fn controller(on: Json, mut fields: Map<String, Json>, item: &Item, c: &mut Cont
     let whole = c.element.clone();
     let law = |node: &Node, key: &str, more: &[&str], c: &mut Context| {
         c.element = format!("{whole}, {key}");
-        let found = c.controller_formula(node, &own, more);
+        let names: Vec<&str> = own.iter().map(String::as_str).chain(more.iter().copied()).collect();
+        let found = c.formula(node, None, &names, ModelNames::All);
         c.element.clone_from(&whole);
         found
     };
+    fields.remove("definitions");
     let output = law(table.get("output")?, "`output`", &["t", "s", "rate"], c)?;
     fields.insert("output".to_string(), Json::String(output));
     fields.insert("coordinate".to_string(), on);

@@ -17,6 +17,7 @@ pub(super) fn event(item: &Item, c: &mut Context, spec: &mut Spec) {
     if c.diagnostics.len() > before {
         return;
     }
+    fields.remove("definitions");
     let actions = fields.remove("actions").unwrap_or(json!([]));
     fields.insert("actions".to_string(), actions);
     let Some(trigger) = deserialize::<Trigger>(Json::Object(fields), &item.place, c) else { return };

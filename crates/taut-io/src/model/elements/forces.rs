@@ -22,6 +22,7 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
     if c.diagnostics.len() > before {
         return;
     }
+    fields.remove("definitions");
     let place = &item.place;
     let found: Option<ForceKind> = match kind.name {
         "spring" => spring(&mut fields, item, c).map(ForceKind::from),

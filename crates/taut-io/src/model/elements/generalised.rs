@@ -3,7 +3,7 @@
 use super::super::expand::Item;
 use super::super::node::{Entry, Node};
 use super::super::quantity::Quantity;
-use super::super::resolve::{Context, LocalNames};
+use super::super::resolve::{Context, LocalNames, ModelNames};
 use super::super::scope::ExpectedQuantity;
 use super::super::units::Dimension;
 use super::super::vocabulary::{
@@ -22,31 +22,27 @@ pub(super) fn generalised(item: &Item, c: &mut Context) -> Option<Generalised> {
     let whole = c.element.clone();
     let before = c.diagnostics.len();
     let coordinates = coordinates(table.get("coordinates")?, c)?;
-    let mut names = LocalNames::default();
+    c.locals = LocalNames::default();
     for GeneralisedCoordinate { name, unit, .. } in &coordinates {
         let (of, rate) = match unit {
             CoordinateUnit::Metre => (Dimension::LENGTH, VELOCITY.dimensions[0]),
             CoordinateUnit::Radian => (Dimension::ANGLE, ANGULAR_VELOCITY.dimensions[0]),
             CoordinateUnit::One => (Dimension::NONE, PER_TIME.dimensions[0]),
         };
-        names.add(name, Quantity::new(0.7, of));
-        names.add(&format!("{name}'"), Quantity::new(0.7, rate));
+        c.locals.add(name, Quantity::new(0.7, of));
+        c.locals.add(&format!("{name}'"), Quantity::new(0.7, rate));
     }
     let states = entries("states");
     for Entry { key, place, .. } in states {
-        c.check_local_name(key, place, &names);
-        names.add(key, Quantity::open(0.7));
+        c.check_local_name(key, place);
+        c.locals.add(key, Quantity::open(0.7));
     }
-    names.add("t", Quantity::new(0.7, Dimension::TIME));
-    for Entry { key, place, node } in entries("definitions") {
-        c.element = format!("{whole}, definition `{key}`");
-        c.check_local_name(key, place, &names);
-        c.define(key, node, &mut names)?;
-    }
+    c.locals.add("t", Quantity::new(0.7, Dimension::TIME));
+    c.define_all(entries("definitions"), &[], ModelNames::All)?;
 
     let read = |key: &str, node: &Node, requested: Option<&ExpectedQuantity>, c: &mut Context| {
         c.element = format!("{whole}, {key}");
-        let found = c.local_formula(node, requested, &names);
+        let found = c.local_formula(node, requested, &[], ModelNames::All);
         c.element.clone_from(&whole);
         found
     };
@@ -120,10 +116,10 @@ fn coordinates(node: &Node, c: &mut Context) -> Option<Vec<GeneralisedCoordinate
         return None;
     };
     let mut all = Vec::new();
-    let mut names = LocalNames::default();
+    c.locals = LocalNames::default();
     for Entry { key, place, node } in &table.0 {
-        c.check_local_name(key, place, &names);
-        names.add(key, Quantity::open(0.7));
+        c.check_local_name(key, place);
+        c.locals.add(key, Quantity::open(0.7));
         let fields = match node.text() {
             Some(_) => {
                 [("unit".to_string(), c.resolve(FieldType::Choice(COORDINATE_UNITS), node)?)].into_iter().collect()

@@ -37,13 +37,8 @@ pub(super) fn add_part(
         return;
     };
     let register = NameTable::default();
-    let mut context = Context {
-        scope: scope.clone(),
-        part: &ROOT_PART,
-        register: &register,
-        element: format!("part `{}`", entry.key),
-        diagnostics: &mut out.diagnostics,
-    };
+    let mut context = Context::new(scope.clone(), &ROOT_PART, &register, &mut out.diagnostics);
+    context.element = format!("part `{}`", entry.key);
     let fields = context.fields(table, PART, &entry.place, &[]);
     let vector = |key: &str| fields.get(key).and_then(|v| serde_json::from_value::<Vec<f64>>(v.clone()).ok());
     let p = vector("position").unwrap_or_default();
@@ -131,13 +126,8 @@ pub(super) fn repeat(
         return;
     };
     let register = NameTable::default();
-    let mut context = Context {
-        scope: scope.clone(),
-        part: &ROOT_PART,
-        register: &register,
-        element: "[[repeat]]".to_string(),
-        diagnostics: &mut out.diagnostics,
-    };
+    let mut context = Context::new(scope.clone(), &ROOT_PART, &register, &mut out.diagnostics);
+    context.element = "[[repeat]]".to_string();
     let sections: Vec<&str> = Section::ALL.iter().map(|s| s.key()).chain(["parts", "repeat"]).collect();
     let fields = context.fields(table, REPEAT, &node.place, &sections);
     let whole = |key: &str| fields.get(key).and_then(serde_json::Value::as_i64);

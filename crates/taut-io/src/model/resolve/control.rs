@@ -52,13 +52,4 @@ impl Context<'_> {
         }
         Some(Json::Array(states))
     }
-
-    /// A formula of a controller, which may use its own names and their rates (`name.rate`).
-    pub(crate) fn controller_formula(&mut self, node: &Node, own: &[String], more: &[&str]) -> Option<String> {
-        let names: Vec<&str> = own.iter().map(String::as_str).chain(more.iter().copied()).collect();
-        match self.open_formula(node, &names)? {
-            Json::String(text) => Some(text),
-            _ => None,
-        }
-    }
 }

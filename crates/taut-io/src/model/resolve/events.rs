@@ -1,29 +1,16 @@
 //! Conditions and actions of events.
 
-use super::super::formula::{Token, for_each_token};
 use super::super::node::{Node, Value};
 use super::super::vocabulary::{ACTION_WORDS, ACTIONS, kind};
 use super::Context;
+use super::formulas::ModelNames;
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use serde_json::{Map, Value as Json, json};
 
 impl Context<'_> {
-    /// A formula over t, coordinates, velocities, and measures with their rates.
+    /// A formula over t and names of the model.
     pub(super) fn event_expression(&mut self, node: &Node) -> Option<Json> {
-        let prefix = self.part.prefix.as_str();
-        let measures: Vec<String> =
-            self.register.measures.keys().filter_map(|m| m.strip_prefix(prefix)).map(str::to_string).collect();
-        let text = self.controller_formula(node, &measures, &["t"])?;
-        let is_measure = |name: &str| measures.iter().any(|m| m == name.strip_suffix(".rate").unwrap_or(name));
-        let mut whole = String::new();
-        for_each_token(&text, |piece| match piece {
-            Token::Name(name) if is_measure(name) => {
-                whole.push_str(&self.part.prefix);
-                whole.push_str(name);
-            }
-            Token::Name(s) | Token::Other(s) => whole.push_str(s),
-        });
-        Some(json!(whole))
+        self.formula(node, None, &["t"], ModelNames::All).map(|f| json!(f))
     }
 
     /// The same, or a number: 3 is the same as "3".

@@ -5,16 +5,19 @@ mod control;
 mod coordinate_units;
 mod coordinates;
 mod events;
+mod formulas;
 mod local_names;
 mod orientation;
 mod signals;
 
 pub(crate) use coordinate_units::CoordinateDimension;
+pub(crate) use formulas::ModelNames;
 pub(crate) use local_names::LocalNames;
 pub(crate) use orientation::quaternion_product;
 
 use super::expand::{PartPlacement, PlacementKind};
 use super::node::{Entry, Node, Table, Value};
+use super::quantity::Quantity;
 use super::scope::{ExpectedQuantity, Scope};
 use super::upgrade::now_called;
 use super::vocabulary::{
@@ -22,7 +25,8 @@ use super::vocabulary::{
 };
 use crate::diagnostic::{Diagnostic, Place, did_you_mean};
 use serde_json::{Map, Value as Json, json};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A named entry with the scope it was written in.
@@ -41,6 +45,8 @@ pub(crate) struct NameTable {
     pub signals: BTreeMap<String, ScopedNode>,
     /// Units of the coordinates of generalised bodies.
     pub generalised: BTreeMap<String, String>,
+    /// Signals that the engine evaluates within formulas.
+    pub signals_of_formulas: RefCell<BTreeSet<String>>,
 }
 
 /// The context in which an element is read: its scope, its part, and the list of diagnostics.
@@ -51,6 +57,10 @@ pub(crate) struct Context<'a> {
     pub register: &'a NameTable,
     /// `body `rod``: the element in messages.
     pub element: String,
+    /// Names that only the formulas of this element know.
+    pub locals: LocalNames,
+    /// Signals whose text is being inserted.
+    pub signals_in_use: Vec<String>,
     pub diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -66,6 +76,19 @@ const METHOD_NAMES_OF_OTHER_PROGRAMS: &[(&str, &str)] = &[
     ("runge_kutta", "rk4"),
 ];
 
+impl<'a> Context<'a> {
+    /// The context of an element without a name.
+    pub fn new(
+        scope: Arc<Scope>,
+        part: &'a PartPlacement,
+        register: &'a NameTable,
+        diagnostics: &'a mut Vec<Diagnostic>,
+    ) -> Context<'a> {
+        let (element, locals, signals_in_use) = (String::new(), LocalNames::default(), Vec::new());
+        Context { scope, part, register, element, locals, signals_in_use, diagnostics }
+    }
+}
+
 impl Context<'_> {
     fn report(&mut self, finding: Diagnostic) {
         let named = self.element.is_empty() || finding.message.starts_with(&self.element);
@@ -80,6 +103,13 @@ impl Context<'_> {
     /// The fields of a table, each checked and resolved; unknown and missing ones are reported.
     pub fn fields(&mut self, table: &Table, fields: &[Field], whole: &Place, skip: &[&str]) -> Map<String, Json> {
         let mut found = Map::new();
+        // The other fields may use the definitions.
+        if let Some(Field { field_type: FieldType::Definitions(variables, of_model), .. }) =
+            fields.iter().find(|f| f.name == "definitions")
+            && let Some(node) = table.get("definitions")
+        {
+            self.own_definitions(table, node, variables, *of_model);
+        }
         for Entry { key, place, node } in &table.0 {
             if skip.contains(&key.as_str()) {
                 continue;
@@ -109,6 +139,19 @@ impl Context<'_> {
             }
         }
         found
+    }
+
+    /// Reads the definitions of an element, which may use `variables` and the element's inputs and states.
+    fn own_definitions(&mut self, table: &Table, node: &Node, variables: &[&str], of_model: ModelNames) {
+        let Some(entries) = node.table() else {
+            return self.report_type_mismatch(node, "a table of formulas by name");
+        };
+        for own in ["inputs", "states"].iter().filter_map(|key| table.get(key)?.table()).flat_map(|t| &t.0) {
+            self.locals.add(&own.key, Quantity::open(0.7));
+        }
+        variables.iter().for_each(|name| self.locals.add(name, Quantity::open(0.7)));
+        // Errors are reported.
+        let _ = self.define_all(&entries.0, variables, of_model);
     }
 
     /// A table with these fields.
@@ -256,7 +299,7 @@ impl Context<'_> {
             FieldType::Wheel => self.one_of(node, WHEELS),
             FieldType::Coefficients(requested) => self.coefficients(node, &requested),
             FieldType::Terms => self.terms(node),
-            FieldType::Formula(more) => self.open_formula(node, more),
+            FieldType::Formula(more) => self.formula(node, None, more, ModelNames::All).map(|f| json!(f)),
             FieldType::Characteristic => self.table(node, CHARACTERISTIC).map(Json::Object),
             FieldType::Table(fields) => self.table(node, fields).map(Json::Object),
             FieldType::Kinds(word, kinds, family) => self.kinds(node, word, kinds, family),
@@ -276,6 +319,7 @@ impl Context<'_> {
             FieldType::ControllerFormula => self.text(node).map(Json::String),
             FieldType::BodyFormula
             | FieldType::NamedFormulas
+            | FieldType::Definitions(..)
             | FieldType::FormulaMatrix
             | FieldType::GeneralisedCoordinates
             | FieldType::GeneralisedStates => Some(to_json(node)),

@@ -1,16 +1,18 @@
-//! Functions of time, force laws, formulas.
+//! Functions of time, force laws.
 
 use super::super::columns::{self, RequestedColumn};
-use super::super::expand::PlacementKind;
-use super::super::formula::{Token, for_each_token, is_quantity, parse_error};
+use super::super::formula::{identifiers, is_quantity};
 use super::super::node::{Node, Value};
-use super::super::scope::{ExpectedQuantity, Parser};
+use super::super::scope::ExpectedQuantity;
 use super::super::vocabulary::{ANY_QUANTITY, EFFORT, ElementKind, FieldType, LAWS, SIGNALS, TIME};
+use super::formulas::ModelNames;
 use super::{Context, ScopedNode};
 use crate::diagnostic::{Diagnostic, did_you_mean};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
-use taut::expressions::{Expression, ParseError};
+
+/// Variables of force laws.
+const LAW_VARIABLES: &[&str] = &["s", "rate", "t"];
 
 impl Context<'_> {
     /// A number, a formula in t, a named signal, or a table with a type.
@@ -25,12 +27,13 @@ impl Context<'_> {
                         return None;
                     }
                     let outer = std::mem::replace(&mut self.scope, scope);
+                    let locals = std::mem::take(&mut self.locals);
                     let found = self.signal(&inner, requested, depth + 1);
-                    self.scope = outer;
+                    (self.scope, self.locals) = (outer, locals);
                     return found;
                 }
                 let before = self.diagnostics.len();
-                let found = self.formula_or_number(node, text, requested, &["t"]);
+                let found = self.formula_or_number(node, text, requested);
                 let signals = self.register.signals.keys().filter_map(|n| n.strip_prefix(self.part.prefix.as_str()));
                 let hint = did_you_mean(text, signals);
                 if let (Some(finding), false) = (self.diagnostics[before..].first_mut(), hint.is_empty()) {
@@ -47,7 +50,10 @@ impl Context<'_> {
                 }
                 if kind.name == "expression" {
                     let formula = node.table().and_then(|t| t.get("formula"))?;
-                    fields.insert("formula".to_string(), json!(self.formula(formula, Some(requested), &["t"])?));
+                    fields.insert(
+                        "formula".to_string(),
+                        json!(self.formula(formula, Some(requested), &["t"], ModelNames::Signals)?),
+                    );
                 }
                 if kind.name == "table" {
                     self.points_of_file(node, requested, &mut fields)?;
@@ -124,140 +130,29 @@ impl Context<'_> {
         }
     }
 
-    /// A text without any of the variables is a quantity; with one it is a formula.
-    pub(super) fn formula_or_number(
-        &mut self,
-        node: &Node,
-        text: &str,
-        requested: &ExpectedQuantity,
-        variables: &[&str],
-    ) -> Option<Json> {
-        let mut varies = false;
-        for_each_token(text, |piece| {
-            varies |= matches!(piece, Token::Name(name) if variables.contains(&name));
-        });
+    /// A text that names the time, a definition or something that varies is a formula; any other is a quantity.
+    fn formula_or_number(&mut self, node: &Node, text: &str, requested: &ExpectedQuantity) -> Option<Json> {
+        let varies = |name: &String| {
+            let stem = name.strip_suffix(".rate").unwrap_or(name);
+            name == "t" || name.contains('.') || self.locals.definition(name).is_some() || self.is_named(stem)
+        };
         // `3 t` is three tonnes, not a formula.
-        if varies && !is_quantity(text) {
-            return self.formula(node, Some(requested), variables).map(|f| json!(f));
+        if !is_quantity(text) && identifiers(text).iter().any(varies) {
+            return self.formula(node, Some(requested), &["t"], ModelNames::Signals).map(|f| json!(f));
         }
         self.number(node, requested).map(|x| json!(x))
     }
 
-    /// A formula of the variables, with parameters replaced by their numbers.
-    pub(super) fn formula(
-        &mut self,
-        node: &Node,
-        requested: Option<&ExpectedQuantity>,
-        variables: &[&str],
-    ) -> Option<String> {
-        self.formula_with_parameters(node, requested, variables, Expression::parse)
-    }
-
-    /// The formula with every parameter replaced by its number. Positions in messages refer to the original text; the result
-    /// is for the engine.
-    pub(super) fn formula_with_parameters(
-        &mut self,
-        node: &Node,
-        requested: Option<&ExpectedQuantity>,
-        variables: &[&str],
-        parse: Parser,
-    ) -> Option<String> {
-        let scope = self.scope.clone();
-        if let Err(finding) = scope.check_formula(node, requested, variables, parse) {
-            self.report(finding);
-            return None;
-        }
-        let found = scope.formula(node, variables).and_then(|spelt| {
-            let text = node.text().unwrap_or_default();
-            let known = scope.names();
-            let names: Vec<&str> = known.iter().map(String::as_str).chain(variables.iter().copied()).collect();
-            let bracketed = text.contains('[');
-            let original = if bracketed { parse(&spelt, variables) } else { parse(text, &names) };
-            original.and_then(|_| parse(&spelt, variables)).map(|_| spelt).map_err(|e| {
-                let finding = parse_error(node, text, &e, &names);
-                match &e {
-                    ParseError::UnknownName { name, .. } if self.is_signal(name) => {
-                        finding.help(format!("`{name}` is a signal: it can only be used alone, not within a formula"))
-                    }
-                    _ => finding,
-                }
-            })
-        });
-        match found {
-            Ok(text) => Some(text),
-            Err(finding) => {
-                self.report(finding);
-                None
-            }
-        }
-    }
-
-    pub(super) fn is_signal(&self, name: &str) -> bool {
-        self.register.signals.contains_key(&format!("{}{name}", self.part.prefix))
-    }
-
-    /// A formula of coordinates: names with a dot are resolved by the engine, with the prefix of the part.
-    pub(super) fn open_formula(&mut self, node: &Node, more: &[&str]) -> Option<Json> {
-        self.open_formula_of(node, None, more)
-    }
-
-    /// The same for a formula of the expected dimension.
-    pub(super) fn open_formula_of(
-        &mut self,
-        node: &Node,
-        asked: Option<&ExpectedQuantity>,
-        more: &[&str],
-    ) -> Option<Json> {
-        let Some(text) = node.text() else {
-            self.report_type_mismatch(node, "a formula");
-            return None;
-        };
-        // `reference.rate` of a controller's own input gets no prefix.
-        let own = |name: &str| name.strip_suffix(".rate").is_some_and(|input| more.contains(&input));
-        let (mut dotted, mut rates) = (Vec::new(), Vec::new());
-        for_each_token(text, |piece| {
-            if let Token::Name(name) = piece
-                && own(name)
-            {
-                rates.push(name.to_string());
-            }
-            if let Token::Name(name) = piece
-                && name.contains('.')
-                && !own(name)
-            {
-                dotted.push(name.to_string());
-            }
-        });
-        if self.part.placed != PlacementKind::AsWritten && !dotted.is_empty() {
-            let message = "a formula over coordinates is relative to the world, but its part is placed elsewhere";
-            let help = "put the formula into the file that places the part";
-            self.report(Diagnostic::error(message).at(&node.place).help(help));
-            return None;
-        }
-        dotted.extend(more.iter().map(ToString::to_string).chain(rates));
-        let names: Vec<&str> = dotted.iter().map(String::as_str).collect();
-        // Dotted names are resolved by the engine; the parser accepts any.
-        let spelt = self.formula_with_parameters(node, asked, &names, |text, names| {
-            let plain: Vec<&str> = names.iter().copied().filter(|n| !n.contains('.')).collect();
-            Expression::parse_dotted(text, &plain)
-        })?;
-        let mut whole = String::new();
-        for_each_token(&spelt, |piece| match piece {
-            Token::Name(name) if name.contains('.') && !own(name) => whole.push_str(&self.part.marker(name)),
-            Token::Name(s) | Token::Other(s) => whole.push_str(s),
-        });
-        Some(json!(whole))
-    }
-
     pub(super) fn law(&mut self, node: &Node) -> Option<Json> {
         if node.text().is_some() {
-            return self.formula(node, Some(&EFFORT), &["s", "rate", "t"]).map(|f| json!(f));
+            return self.formula(node, Some(&EFFORT), LAW_VARIABLES, ModelNames::Signals).map(|f| json!(f));
         }
         let (kind, mut fields) = self.kind(node, LAWS, "law")?;
         fields.insert("type".to_string(), json!(kind.name));
         if kind.name == "expression" {
             let formula = node.table().and_then(|t| t.get("formula"))?;
-            fields.insert("formula".to_string(), json!(self.formula(formula, Some(&EFFORT), &["s", "rate", "t"])?));
+            let formula = self.formula(formula, Some(&EFFORT), LAW_VARIABLES, ModelNames::Signals)?;
+            fields.insert("formula".to_string(), json!(formula));
         }
         Some(Json::Object(fields))
     }

@@ -3,7 +3,8 @@
 use super::unilateral::{INITIALLY, LIMITS, UNILATERAL_CONSTRAINTS};
 use super::{
     ACCELERATION, ACCELERATION_OF_COORDINATE, ANGLE, ANGULAR_ACCELERATION, ANGULAR_VELOCITY, ANY_QUANTITY,
-    DISPLACEMENT, ElementKind, ExpectedQuantity, Field, FieldType, LENGTH, RATE, RATIO, VELOCITY, optional, required,
+    DEFINITIONS_OF_T, DISPLACEMENT, ElementKind, ExpectedQuantity, Field, FieldType, LENGTH, RATE, RATIO,
+    TIME_DEFINITIONS, VELOCITY, optional, required,
 };
 
 const A: Field = required("a", FieldType::Marker, "The marker that carries the axes.");
@@ -85,12 +86,13 @@ pub(crate) const TERM: &[Field] = &[
     required("coordinate", FieldType::Coordinate, "The coordinate."),
 ];
 
-const fn driver(position: ExpectedQuantity, velocity: ExpectedQuantity, acceleration: ExpectedQuantity) -> [Field; 5] {
+const fn driver(position: ExpectedQuantity, velocity: ExpectedQuantity, acceleration: ExpectedQuantity) -> [Field; 6] {
     [
         required("coordinate", FieldType::Coordinate, "The driven coordinate."),
         optional("position", FieldType::Signal(position), "Prescribed position."),
         optional("velocity", FieldType::Signal(velocity), "Prescribed rate."),
         optional("acceleration", FieldType::Signal(acceleration), "Prescribed acceleration."),
+        TIME_DEFINITIONS,
         INITIALLY,
     ]
 }
@@ -178,8 +180,9 @@ const BILATERAL_CONSTRAINTS: &[ElementKind] = &[
         name: "formula",
         doc: "A formula that stays zero.",
         fields: &[
-            optional("phi", FieldType::Formula(&["t"]), "Holonomic: of t, coordinates and marker positions."),
+            optional("phi", FieldType::Formula(&["t"]), "Holonomic: of t, positions, measures and signals."),
             optional("psi", FieldType::Formula(&["t"]), "Nonholonomic: also of velocities."),
+            DEFINITIONS_OF_T,
             INITIALLY,
         ],
     },

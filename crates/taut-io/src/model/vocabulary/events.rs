@@ -1,12 +1,12 @@
 //! Events: conditions and actions.
 
-use super::{ElementKind, Field, FieldType, IMPULSE, optional, required};
+use super::{DEFINITIONS_OF_T, ElementKind, Field, FieldType, IMPULSE, optional, required};
 
 pub(crate) const EVENT: &[Field] = &[
     required(
         "when",
         FieldType::EventExpression,
-        "An expression of t, coordinates, velocities and measures; its zeros are the events.",
+        "An expression of t, coordinates, velocities, measures and signals; its zeros are the events.",
     ),
     optional(
         "direction",
@@ -19,6 +19,7 @@ pub(crate) const EVENT: &[Field] = &[
         "Whether every crossing counts (default), or only the first.",
     ),
     optional("actions", FieldType::Actions, "Actions, executed in this order; by default the event is only recorded."),
+    DEFINITIONS_OF_T,
 ];
 
 /// Actions that are a single word.

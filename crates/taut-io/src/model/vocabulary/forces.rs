@@ -2,8 +2,9 @@
 
 use super::signals::{END_CONDITIONS, EXTRAPOLATIONS, INTERPOLATION};
 use super::{
-    ANY_QUANTITY, DAMPING, DIMENSIONLESS, DISPLACEMENT, DISPLACEMENT_OR_RATE, EFFORT, ElementKind, FORCE, Field,
-    FieldType, INTEGRAL_GAIN, LENGTH, PER_DISPLACEMENT, PER_RATE, RATE, STIFFNESS, TIME, TORQUE, optional, required,
+    ANY_QUANTITY, DAMPING, DEFINITIONS_OF_COORDINATE, DIMENSIONLESS, DISPLACEMENT, DISPLACEMENT_OR_RATE, EFFORT,
+    ElementKind, FORCE, Field, FieldType, INTEGRAL_GAIN, LENGTH, PER_DISPLACEMENT, PER_RATE, RATE, STIFFNESS, TIME,
+    TIME_DEFINITIONS, TORQUE, optional, required,
 };
 
 /// Value of a force curve beyond its points.
@@ -49,6 +50,7 @@ pub(crate) const FORCES: &[ElementKind] = &[
         fields: &[
             required("coordinate", FieldType::Coordinate, "The coordinate."),
             required("force", FieldType::Signal(EFFORT), "Force or torque."),
+            TIME_DEFINITIONS,
         ],
     },
     ElementKind {
@@ -60,6 +62,7 @@ pub(crate) const FORCES: &[ElementKind] = &[
             optional("torque", FieldType::Signals(TORQUE), "Three components."),
             optional("axes", FieldType::Choice(&["world", "marker"]), "Axes of the components."),
             optional("reaction_marker", FieldType::Marker, "The marker on which the opposite force and torque act."),
+            TIME_DEFINITIONS,
         ],
     },
     ElementKind {
@@ -68,6 +71,7 @@ pub(crate) const FORCES: &[ElementKind] = &[
         fields: &[
             required("coordinate", FieldType::BodyCoordinate, "The coordinate, as in crank.theta."),
             required("force", FieldType::Signal(EFFORT), "Force or torque."),
+            TIME_DEFINITIONS,
         ],
     },
     ElementKind {
@@ -99,8 +103,9 @@ pub(crate) const FORCES: &[ElementKind] = &[
             required(
                 "force",
                 FieldType::Formula(&["t", "s", "rate"]),
-                "Of t, coordinates and velocities; s and rate are those of `coordinate`.",
+                "Of t, coordinates, velocities, measures and signals; s and rate are those of `coordinate`.",
             ),
+            DEFINITIONS_OF_COORDINATE,
         ],
     },
     ElementKind {
@@ -149,6 +154,7 @@ pub(crate) const FORCES: &[ElementKind] = &[
             LOWER,
             UPPER,
             SAMPLE_TIME,
+            DEFINITIONS_OF_COORDINATE,
         ],
     },
 ];

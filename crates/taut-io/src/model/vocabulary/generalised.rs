@@ -10,9 +10,13 @@ pub(super) const GENERALISED: ElementKind = ElementKind {
         optional("kinetic_energy", FieldType::BodyFormula, "T(q, v), a quadratic polynomial of the velocities."),
         optional("mass_matrix", FieldType::FormulaMatrix, "M(q), instead of `kinetic_energy`: M v' = forces - dV/dq."),
         optional("potential_energy", FieldType::BodyFormula, "V(q), including the weight."),
-        optional("forces", FieldType::NamedFormulas, "Generalised forces by coordinate; other bodies may be read."),
+        optional(
+            "forces",
+            FieldType::NamedFormulas,
+            "Generalised forces by coordinate; they may use names of other elements.",
+        ),
         optional("states", FieldType::GeneralisedStates, "Extra states by name."),
-        optional("definitions", FieldType::NamedFormulas, "Names for formulas; each may use those before it."),
+        optional("definitions", FieldType::NamedFormulas, "Names for formulas; they may use each other."),
     ],
 };
 

@@ -34,6 +34,7 @@ pub(crate) use signals::SIGNALS;
 pub(crate) use unilateral::{FRICTION, JOINT_FRICTION, LIMITS, PULLEY, UNILATERAL_CONSTRAINTS};
 pub(crate) use visuals::VISUALS;
 
+use super::resolve::ModelNames;
 use super::scope::ExpectedQuantity;
 use super::units::Dimension;
 
@@ -132,6 +133,8 @@ pub(crate) enum FieldType {
     BodyFormula,
     /// Such formulas by name.
     NamedFormulas,
+    /// Names for formulas of these variables, for use in the other fields.
+    Definitions(&'static [&'static str], ModelNames),
     /// A square matrix of such formulas, or its diagonal.
     FormulaMatrix,
     /// Coordinates of a generalised body: names with units, or with `{ unit, initial, velocity }`.
@@ -304,6 +307,19 @@ pub(crate) const ANY_QUANTITY: ExpectedQuantity = expected_quantity(
         Dimension::TORQUE,
     ],
 );
+
+/// Names for formulas of time, and for formulas of the model.
+pub(crate) const TIME_DEFINITIONS: Field = definitions(&["t"], ModelNames::Signals);
+pub(crate) const DEFINITIONS_OF_T: Field = definitions(&["t"], ModelNames::All);
+pub(crate) const DEFINITIONS_OF_COORDINATE: Field = definitions(&["t", "s", "rate"], ModelNames::All);
+
+const fn definitions(variables: &'static [&'static str], of_model: ModelNames) -> Field {
+    optional(
+        "definitions",
+        FieldType::Definitions(variables, of_model),
+        "Names for formulas, for use in the other formulas of this element; they may use each other.",
+    )
+}
 
 /// Gravity: two or three components.
 pub(crate) const GRAVITY: FieldType = FieldType::Vector(&[2, 3], ACCELERATION);

@@ -1,19 +1,25 @@
 //! A constraint written as text over the names of the solution's columns.
 
 mod bound_expression;
+mod bound_names;
+mod scope;
 
-pub(crate) use bound_expression::{BoundExpression, MAX_VARIABLES, MarkerComponent, Scope, known_names, resolve_name};
+pub(crate) use bound_expression::{BoundExpression, MAX_VARIABLES, check_syntax, parse_names};
+pub(crate) use bound_names::{BoundNames, NameSource};
+pub(crate) use scope::{MarkerComponent, MeasureComponent, Scope};
 
+use super::user::{FunctionInput, MarkerDual, UserFunction};
 use super::{
-    Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowTerms,
-    UserConstraint, UserHolonomic, UserNonholonomic,
+    Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel,
+    RowTerms, UserConstraint,
 };
-use super::{UserPlace, UserTwist};
 use crate::breaks::{BreakList, GuardKind};
 use crate::error::{BuildError, ParameterError};
-use crate::expressions::{Expression, ParseError};
-use crate::scalar::Scalar;
+use crate::expressions::ParseError;
+use crate::scalar::{Jet, Scalar};
+use crate::signals::PassedEnd;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// Whether a formula constrains positions or velocities.
@@ -39,8 +45,9 @@ impl FormulaKind {
 ///  psi = "sled.vy*cos(sled.theta) - sled.vx*sin(sled.theta)"    ψ(t, q, v) = 0    velocities too: rod.wx, rod.tip.vx
 /// ```
 ///
-/// The text is parsed once, its names are looked up when the model is built, and from then on it is a
-/// [`UserConstraint`]: A, φ_t and c come from dual numbers and jets, exact.
+/// Coordinates of joints (`hinge.angle`), measures (`reach`) and signals (`wind`) have their names too; the rate of each is
+/// `name.rate`. The names are looked up when the model is built, and from then on it is a [`UserConstraint`]: A, φ_t and c
+/// come from dual numbers and jets, exact.
 ///
 /// # Examples
 ///
@@ -62,11 +69,16 @@ impl FormulaKind {
 #[serde(try_from = "FormulaText", into = "FormulaText")]
 pub struct Formula {
     kind: FormulaKind,
-    expression: Expression,
+    text: String,
     /// The constraint with its names resolved; none before the model is built.
-    constraint: Option<UserConstraint>,
-    /// The same for the guards: functions at whose zeros the formula changes its form.
-    guard_expression: Option<BoundExpression>,
+    bound: Option<BoundFormula>,
+}
+
+/// The constraint, and its expression for the guards: functions at whose zeros the formula changes its form.
+#[derive(Clone, Debug)]
+struct BoundFormula {
+    constraint: UserConstraint,
+    expression: Arc<BoundExpression>,
 }
 
 /// A formula as written in a model file.
@@ -101,7 +113,7 @@ impl TryFrom<FormulaText> for Formula {
 
 impl From<Formula> for FormulaText {
     fn from(formula: Formula) -> FormulaText {
-        let text = Some(formula.expression.text().to_string());
+        let text = Some(formula.text);
         match formula.kind {
             FormulaKind::Phi => FormulaText { phi: text, psi: None },
             FormulaKind::Psi => FormulaText { phi: None, psi: text },
@@ -111,7 +123,7 @@ impl From<Formula> for FormulaText {
 
 impl PartialEq for Formula {
     fn eq(&self, other: &Formula) -> bool {
-        self.kind == other.kind && self.expression == other.expression
+        self.kind == other.kind && self.text == other.text
     }
 }
 
@@ -121,12 +133,8 @@ impl Formula {
     /// # Errors
     /// The text is not an expression; the error gives the position.
     pub fn phi(text: &str) -> Result<Formula, ParseError> {
-        Ok(Formula {
-            kind: FormulaKind::Phi,
-            expression: Expression::parse_dotted(text, &["t"])?,
-            constraint: None,
-            guard_expression: None,
-        })
+        check_syntax(text)?;
+        Ok(Formula { kind: FormulaKind::Phi, text: text.to_string(), bound: None })
     }
 
     /// ψ(t, q, v) = 0, over `t`, positions and velocities.
@@ -134,17 +142,13 @@ impl Formula {
     /// # Errors
     /// The text is not an expression; the error gives the position.
     pub fn psi(text: &str) -> Result<Formula, ParseError> {
-        Ok(Formula {
-            kind: FormulaKind::Psi,
-            expression: Expression::parse_dotted(text, &["t"])?,
-            constraint: None,
-            guard_expression: None,
-        })
+        check_syntax(text)?;
+        Ok(Formula { kind: FormulaKind::Psi, text: text.to_string(), bound: None })
     }
 
     /// The text.
     pub fn text(&self) -> &str {
-        self.expression.text()
+        &self.text
     }
 
     /// The same with its names resolved in a model.
@@ -154,95 +158,85 @@ impl Formula {
             let fault = ParameterError::Value { field, what };
             Err(BuildError::Element { family: "constraint", name: name.to_string(), fault })
         };
-        let reading = BoundExpression::new(&self.expression, 1, ("constraint", name, field), scope)?;
-        let guarded = Some(reading.clone()).filter(|_| self.expression.guards() > 0);
-        let velocity = reading.first_velocity().map(str::to_string);
-        if reading.markers().is_empty() {
+        let expression = BoundExpression::new(&self.text, &["t"], ("constraint", name, field), scope)?;
+        let wanted: Vec<MarkerReference> = expression.names.markers().collect();
+        if wanted.is_empty() {
             return refuse("the formula names no body and no marker; it must act on something".to_string());
         }
-        if reading.markers().len() > UserConstraint::MAX_MARKERS {
+        if wanted.len() > UserConstraint::MAX_MARKERS {
             return refuse(format!(
                 "the formula reads {} frames and angles; it may read {} at most",
-                reading.markers().len(),
+                wanted.len(),
                 UserConstraint::MAX_MARKERS
             ));
         }
-        let wanted: Vec<(String, _)> = reading.markers().to_vec();
-        let wanted: Vec<MarkerReference> =
-            wanted.iter().map(|(name, needs)| MarkerReference { name, kind: *needs }).collect();
-        let bound = match (self.kind, velocity) {
+        let (level, row) = match (self.kind, expression.first_velocity()) {
             (FormulaKind::Phi, Some(velocity)) => {
                 return refuse(format!("`{velocity}` is a velocity; give the formula as `psi`"));
             }
             (FormulaKind::Psi, None) => {
                 return refuse("the formula contains no velocity; give it as `phi`".to_string());
             }
-            (FormulaKind::Phi, None) => {
-                UserConstraint::holonomic(&wanted, Positions(reading)).name_rows(&[("phi", "1")])
-            }
-            (FormulaKind::Psi, Some(_)) => {
-                UserConstraint::nonholonomic(&wanted, Velocities(reading)).name_rows(&[("psi", "1")])
-            }
+            (FormulaKind::Phi, None) => (RowLevel::Position, ("phi", "1")),
+            (FormulaKind::Psi, Some(_)) => (RowLevel::Velocity, ("psi", "1")),
         };
-        Ok(Formula { constraint: Some(bound), guard_expression: guarded, ..self.clone() })
+        let shared = Arc::new(expression.clone());
+        let constraint = UserConstraint::new(&wanted, level, Arc::new(FormulaFunction(shared.clone())));
+        let bound = BoundFormula { constraint: constraint.name_rows(&[row]), expression: shared };
+        Ok(Formula { bound: Some(bound), ..self.clone() })
     }
 }
 
+/// The formula as a function over any scalar.
 #[derive(Debug)]
-struct Positions(BoundExpression);
+struct FormulaFunction(Arc<BoundExpression>);
 
-impl UserHolonomic for Positions {
-    fn rows(&self) -> usize {
-        1
-    }
-    fn phi<S: Scalar>(&self, t: S, at: &[UserPlace<S>], out: &mut [S]) {
-        out[0] = self.0.evaluate([t], |marker, source| match source {
-            MarkerComponent::Position(i) => at[marker].p[i],
-            MarkerComponent::Velocity(_) | MarkerComponent::AngularVelocity(_) => S::from(f64::NAN),
-        });
+impl FormulaFunction {
+    fn value<S: Scalar>(&self, of: FunctionInput<S>) -> S {
+        let FunctionInput { t, at, moving, z } = of;
+        self.0.evaluate([t], |k| self.0.names.generic_value(k, t, at, moving, z))
     }
 }
 
-#[derive(Debug)]
-struct Velocities(BoundExpression);
-
-impl UserNonholonomic for Velocities {
+impl UserFunction for FormulaFunction {
     fn rows(&self) -> usize {
         1
     }
-    fn psi<S: Scalar>(&self, t: S, at: &[UserPlace<S>], moving: &[UserTwist<S>], out: &mut [S]) {
-        out[0] = self.0.evaluate([t], |marker, source| match source {
-            MarkerComponent::Position(i) => at[marker].p[i],
-            MarkerComponent::Velocity(i) => moving[marker].v[i],
-            MarkerComponent::AngularVelocity(i) => moving[marker].w[i],
-        });
+    fn check(&self) -> Result<(), ParameterError> {
+        Ok(())
+    }
+    fn evaluate_dual(&self, of: FunctionInput<MarkerDual>, out: &mut [MarkerDual]) {
+        out[0] = self.value(of);
+    }
+    fn evaluate_jet(&self, of: FunctionInput<Jet>, out: &mut [Jet]) {
+        out[0] = self.value(of);
     }
 }
 
 impl Constraint for Formula {
     fn markers(&self) -> Vec<MarkerReference<'_>> {
-        self.constraint.as_ref().map_or(Vec::new(), |b| b.markers())
+        self.bound.as_ref().map_or(Vec::new(), |b| b.constraint.markers())
     }
 
     fn rows(&self) -> Vec<RowInfo> {
-        self.constraint.as_ref().map_or(Vec::new(), |b| b.rows())
+        self.bound.as_ref().map_or(Vec::new(), |b| b.constraint.rows())
     }
 
     fn check(&self) -> Result<(), ParameterError> {
         let unbound =
             || ParameterError::invalid("phi", "the names of the formula are not resolved; build it as part of a model");
-        self.constraint.as_ref().ok_or_else(unbound)?.check()
+        self.bound.as_ref().ok_or_else(unbound)?.constraint.check()
     }
 
     fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
-        if let Some(bound) = &self.constraint {
-            bound.position_terms(at, rows);
+        if let Some(bound) = &self.bound {
+            bound.constraint.position_terms(at, rows);
         }
     }
 
     fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
-        if let Some(bound) = &self.constraint {
-            bound.velocity_terms(at, rows);
+        if let Some(bound) = &self.bound {
+            bound.constraint.velocity_terms(at, rows);
         }
     }
 
@@ -251,24 +245,54 @@ impl Constraint for Formula {
     }
 }
 
-impl ExtraStates for Formula {}
+impl Formula {
+    fn names(&self) -> Option<&BoundNames> {
+        self.bound.as_ref().map(|b| &b.expression.names)
+    }
+}
+
+impl ExtraStates for Formula {
+    fn state_count(&self) -> usize {
+        self.names().map_or(0, BoundNames::counter_count)
+    }
+
+    fn initialise_states(&self, at: &ElementInput, z: &mut [f64]) {
+        self.names().into_iter().for_each(|names| names.initialise_counters(at, z));
+    }
+
+    fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
+        self.names().into_iter().for_each(|names| names.counter_rates(at, zdot));
+    }
+
+    fn angle_markers(&self) -> Vec<[usize; 2]> {
+        self.names().into_iter().flat_map(|names| names.angle_markers(0)).collect()
+    }
+}
 
 impl NonSmooth for Formula {
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.expression.breaks(from, to, list);
+        self.bound.iter().for_each(|b| b.expression.breaks(from, to, list));
     }
 
     fn guard_count(&self) -> usize {
-        self.expression.guards()
+        self.bound.as_ref().map_or(0, |b| b.expression.guard_count())
     }
 
     fn guard_kind(&self, i: usize) -> GuardKind {
-        self.expression.guard_kind(i)
+        self.bound.as_ref().map_or(GuardKind::Switch, |b| b.expression.guard_kind(i))
     }
 
     fn guard(&self, at: &ElementInput, i: usize) -> f64 {
-        let Some(reading) = &self.guard_expression else { return f64::INFINITY };
-        reading.guard(i, [at.t], |marker, source| source.value(&at[marker]))
+        let Some(BoundFormula { expression, .. }) = &self.bound else { return f64::INFINITY };
+        expression.guard(i, [at.t], |k| expression.names.value(k, at))
+    }
+
+    fn has_bounded_tables(&self) -> bool {
+        self.names().is_some_and(BoundNames::has_bounded_tables)
+    }
+
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.names()?.exceeded_table(at.t)
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) mod conformance;
 mod coupling;
 mod formula;
 mod joint;
+mod joint_coordinates;
 mod joint_friction;
 mod joint_rows;
 mod knife_edge;
@@ -28,8 +29,12 @@ mod unit_norm;
 mod user;
 
 pub use coupling::Bounds;
-pub(crate) use formula::{BoundExpression, MAX_VARIABLES, MarkerComponent, Scope, known_names, resolve_name};
+pub(crate) use formula::{
+    BoundExpression, BoundNames, MAX_VARIABLES, MarkerComponent, MeasureComponent, NameSource, Scope, check_syntax,
+    parse_names,
+};
 pub use joint::{Prescription, RotationMask};
+pub(crate) use joint_coordinates::{JointSpace, joint_coordinates};
 pub use joint_friction::FrictionGeometry;
 pub(crate) use joint_rows::UndrivenJoint;
 pub use point_plane_contact::SlipAxes;

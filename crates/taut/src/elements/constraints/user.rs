@@ -36,21 +36,24 @@ pub trait UserNonholonomic: Debug + Send + Sync + 'static {
 }
 
 /// Six directions of one marker, and time.
-type MarkerDual = Dual<7>;
+pub(super) type MarkerDual = Dual<7>;
 const TIME_DIRECTION: usize = 6;
 
+/// What a function depends on, over one scalar type.
+pub(super) struct FunctionInput<'a, S> {
+    pub t: S,
+    pub at: &'a [MarkerPose<S>],
+    pub moving: &'a [MarkerTwist<S>],
+    /// Extra states of the element.
+    pub z: &'a [f64],
+}
+
 /// Either function with its scalar types fixed, so that the trait is object-safe.
-trait UserFunction: Debug + Send + Sync {
+pub(super) trait UserFunction: Debug + Send + Sync {
     fn rows(&self) -> usize;
     fn check(&self) -> Result<(), ParameterError>;
-    fn evaluate_dual(
-        &self,
-        t: MarkerDual,
-        at: &[MarkerPose<MarkerDual>],
-        moving: &[MarkerTwist<MarkerDual>],
-        out: &mut [MarkerDual],
-    );
-    fn evaluate_jet(&self, t: Jet, at: &[MarkerPose<Jet>], moving: &[MarkerTwist<Jet>], out: &mut [Jet]);
+    fn evaluate_dual(&self, of: FunctionInput<MarkerDual>, out: &mut [MarkerDual]);
+    fn evaluate_jet(&self, of: FunctionInput<Jet>, out: &mut [Jet]);
 }
 
 #[derive(Debug)]
@@ -63,17 +66,11 @@ impl<F: UserHolonomic> UserFunction for HolonomicFunction<F> {
     fn check(&self) -> Result<(), ParameterError> {
         self.0.check()
     }
-    fn evaluate_dual(
-        &self,
-        t: MarkerDual,
-        at: &[MarkerPose<MarkerDual>],
-        _: &[MarkerTwist<MarkerDual>],
-        out: &mut [MarkerDual],
-    ) {
-        self.0.phi(t, at, out);
+    fn evaluate_dual(&self, of: FunctionInput<MarkerDual>, out: &mut [MarkerDual]) {
+        self.0.phi(of.t, of.at, out);
     }
-    fn evaluate_jet(&self, t: Jet, at: &[MarkerPose<Jet>], _: &[MarkerTwist<Jet>], out: &mut [Jet]) {
-        self.0.phi(t, at, out);
+    fn evaluate_jet(&self, of: FunctionInput<Jet>, out: &mut [Jet]) {
+        self.0.phi(of.t, of.at, out);
     }
 }
 
@@ -87,17 +84,11 @@ impl<F: UserNonholonomic> UserFunction for NonholonomicFunction<F> {
     fn check(&self) -> Result<(), ParameterError> {
         self.0.check()
     }
-    fn evaluate_dual(
-        &self,
-        t: MarkerDual,
-        at: &[MarkerPose<MarkerDual>],
-        moving: &[MarkerTwist<MarkerDual>],
-        out: &mut [MarkerDual],
-    ) {
-        self.0.psi(t, at, moving, out);
+    fn evaluate_dual(&self, of: FunctionInput<MarkerDual>, out: &mut [MarkerDual]) {
+        self.0.psi(of.t, of.at, of.moving, out);
     }
-    fn evaluate_jet(&self, t: Jet, at: &[MarkerPose<Jet>], moving: &[MarkerTwist<Jet>], out: &mut [Jet]) {
-        self.0.psi(t, at, moving, out);
+    fn evaluate_jet(&self, of: FunctionInput<Jet>, out: &mut [Jet]) {
+        self.0.psi(of.t, of.at, of.moving, out);
     }
 }
 
@@ -136,7 +127,7 @@ impl UserConstraint {
         UserConstraint::new(markers, RowLevel::Velocity, Arc::new(NonholonomicFunction(psi)))
     }
 
-    fn new(markers: &[MarkerReference], level: RowLevel, written: Arc<dyn UserFunction>) -> UserConstraint {
+    pub(super) fn new(markers: &[MarkerReference], level: RowLevel, written: Arc<dyn UserFunction>) -> UserConstraint {
         let names = NAMES.iter().take(written.rows());
         UserConstraint {
             markers: markers.iter().map(|r| (r.name.to_string(), r.kind)).collect(),
@@ -198,12 +189,9 @@ impl Constraint for UserConstraint {
                 RowLevel::Position => poses[k] = MarkerPose::seeded(&at[k], *needs),
                 _ => twists[k] = MarkerTwist::seeded(&at[k], *needs),
             }
-            self.function.evaluate_dual(
-                MarkerDual::variable(at.t, TIME_DIRECTION),
-                &poses[..n],
-                &twists[..n],
-                &mut out[..m],
-            );
+            let t = MarkerDual::variable(at.t, TIME_DIRECTION);
+            let of = FunctionInput { t, at: &poses[..n], moving: &twists[..n], z: at.z };
+            self.function.evaluate_dual(of, &mut out[..m]);
             for (r, out) in out[..m].iter().enumerate() {
                 let [x, y, z, a, b, c, _] = out.eps;
                 let D = Wrench { f: Vec3::new(x, y, z), m: Vec3::new(a, b, c) };
@@ -228,7 +216,8 @@ impl Constraint for UserConstraint {
             poses[k] = MarkerPose::along_motion(&at[k]);
             twists[k] = MarkerTwist::from_motion(&at[k]);
         }
-        self.function.evaluate_jet(Jet::variable(at.t), &poses[..n], &twists[..n], &mut out[..m]);
+        let of = FunctionInput { t: Jet::variable(at.t), at: &poses[..n], moving: &twists[..n], z: at.z };
+        self.function.evaluate_jet(of, &mut out[..m]);
         for (r, out) in out[..m].iter().enumerate() {
             match self.level {
                 RowLevel::Position => rows.c[r] = out.ddf,

@@ -58,7 +58,8 @@ pub struct ControllerState {
 /// ```
 ///
 /// `s` and `rate` are the coordinate it acts on and its rate. An input has its name, its rate is `name.rate`. Every coordinate and
-/// velocity of the model has the name of its column: `crank.omega`, `mode.value`. Reading exerts no force. With `output` and `wanted`
+/// velocity of the model has the name of its column: `crank.omega`, `mode.value`, `hinge.angle.rate`; so have measures and signals.
+/// Reading exerts no force. With `output` and `wanted`
 /// the rate of a state can depend on whether the force is at its limit, which prevents windup.
 ///
 /// The first sample of a sampled controller is due at the start of the run; before it the force is zero. Held inputs and states are
@@ -189,9 +190,14 @@ impl Controller {
         std::iter::once(&self.coordinate).chain(inputs)
     }
 
+    /// Numbers of markers and turn counters of the coordinate and the inputs; those of other names follow.
+    fn own_markers_and_counters(&self) -> (usize, usize) {
+        self.measures().fold((0, 0), |(m, z), measure| (m + measure.marker_count(), z + measure.extra_states()))
+    }
+
     /// Number of turn counters, which are the first extra states.
     fn turn_counter_count(&self) -> usize {
-        self.measures().map(Measure::extra_states).sum()
+        self.own_markers_and_counters().1 + self.bound.as_ref().map_or(0, |bound| bound.names.counter_count())
     }
 
     /// Positions of the extra states.
@@ -238,8 +244,7 @@ impl Controller {
             seen[k..k + 2].copy_from_slice(&pair);
             k += 2;
         }
-        let reads = self.measures().map(Measure::marker_count).sum();
-        bound.read_columns(&at.tail(reads, 0), &mut seen[k..]);
+        bound.read_model(&at.tail(marker, counter), &mut seen[k..]);
     }
 
     /// Inputs that are functions of time.

@@ -3,12 +3,13 @@
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::bodies::{CoordinateUnit, Generalised};
 use crate::breaks::{BreakList, GuardKind};
-use crate::constraints::{ElementInput, MarkerComponent, MarkerKind, MarkerReference, Scope, resolve_name};
+use crate::constraints::{BoundNames, ElementInput, MarkerReference, Scope, parse_names};
 use crate::error::{BuildError, ParameterError, element_error};
 use crate::expressions::Expression;
 use crate::mathematics::scratch::with_scratch;
 use crate::motion::{Vec3, Wrench};
 use crate::scalar::Dual;
+use crate::signals::PassedEnd;
 
 /// Directions differentiated in one pass.
 const WIDTH: usize = 4;
@@ -20,7 +21,7 @@ const WIDTH: usize = 4;
 /// ```
 ///
 /// It is a force element, so that switches in V, Q and s are found along the motion. Q and s may read any column of a position or
-/// velocity. All formulas share one table of values: t, q, v, z, columns.
+/// velocity, measures, coordinates of joints, and signals. All formulas share one table of values: t, q, v, z, names.
 #[derive(Clone, Debug)]
 pub struct CoordinateForces {
     /// The body.
@@ -32,9 +33,8 @@ pub struct CoordinateForces {
     Q: Vec<(usize, Expression)>,
     /// Names, initial values and rates of the states.
     states: Vec<(String, f64, Expression)>,
-    /// Markers of other bodies that the formulas read, and the component of each of their names.
-    markers: Vec<(String, MarkerKind)>,
-    components: Vec<(usize, MarkerComponent)>,
+    /// Names of other elements that the formulas read.
+    names: BoundNames,
 }
 
 impl CoordinateForces {
@@ -54,27 +54,18 @@ impl CoordinateForces {
             .chain(body.states.iter().map(|s| s.name.clone()))
             .collect();
         let own: Vec<&str> = own.iter().map(String::as_str).collect();
-        // Names with dots, in the order of their appearance in all formulas.
+        // Names of other elements, in the order of their appearance in all formulas.
         let forces = body.forces.iter().map(|f| ("forces", f.force.as_str()));
         let texts: Vec<(&'static str, &str)> =
             forces.chain(body.states.iter().map(|s| ("states", s.rate.as_str()))).collect();
-        let mut dotted: Vec<String> = Vec::new();
+        let mut read: Vec<String> = Vec::new();
         for (field, text) in &texts {
-            let parsed = Expression::parse_dotted(text, &own).map_err(|e| refuse(field, text, e.to_string()))?;
+            let parsed = parse_names(text, &own, scope).map_err(|e| refuse(field, text, e.to_string()))?;
             let new = parsed.variables()[own.len()..].iter();
-            dotted.extend(new.filter(|n| !dotted.contains(n)).cloned().collect::<Vec<_>>());
+            read.extend(new.filter(|n| !read.contains(n)).cloned().collect::<Vec<_>>());
         }
-        let (mut markers, mut components) = (Vec::new(), Vec::new());
-        for read in &dotted {
-            let (marker, kind, component) = resolve_name(read, ("body", name), scope)?;
-            let wanted = (marker, kind);
-            let k = markers.iter().position(|m| *m == wanted).unwrap_or_else(|| {
-                markers.push(wanted);
-                markers.len() - 1
-            });
-            components.push((k, component));
-        }
-        let all: Vec<&str> = own.iter().copied().chain(dotted.iter().map(String::as_str)).collect();
+        let names = BoundNames::new(read.iter().map(String::as_str), ("body", name), scope)?;
+        let all: Vec<&str> = own.iter().copied().chain(read.iter().map(String::as_str)).collect();
         let parse = |(field, text): &(&'static str, &str)| {
             Expression::parse(text, &all).map_err(|e| refuse(field, text, e.to_string()))
         };
@@ -93,8 +84,7 @@ impl CoordinateForces {
             V: V.transpose()?,
             Q,
             states,
-            markers,
-            components,
+            names,
         }))
     }
 
@@ -102,6 +92,11 @@ impl CoordinateForces {
     pub(crate) fn efforts(&self) -> impl Iterator<Item = (usize, &str, &'static str)> {
         let short = |name: &'_ str| name.len() - name.rsplit('.').next().unwrap_or(name).len();
         self.coordinates.iter().enumerate().map(move |(i, (name, unit))| (i, &name[short(name)..], unit.force_symbol()))
+    }
+
+    /// Number of turn counters, which come before the extra states of the body.
+    pub(crate) fn counter_count(&self) -> usize {
+        self.names.counter_count()
     }
 
     /// Names of the extra states, `body.state`.
@@ -113,15 +108,15 @@ impl CoordinateForces {
     fn with_values<T>(&self, at: &ElementInput, f: impl FnOnce(&[f64]) -> T) -> T {
         let n = self.coordinates.len();
         let (z, read) = (1 + 2 * n, 1 + 2 * n + self.states.len());
-        with_scratch(read + self.components.len(), |x: &mut [f64]| {
+        let counters = self.names.counter_count();
+        with_scratch(read + self.names.sources().len(), |x: &mut [f64]| {
             x[0] = at.t;
             (0..n).for_each(|i| (x[1 + i], x[1 + n + i]) = (at[i].p.x, at[i].v.x));
-            for (x, z) in x[z..read].iter_mut().zip(at.z) {
+            for (x, z) in x[z..read].iter_mut().zip(at.z.iter().skip(counters)) {
                 *x = *z;
             }
-            for (x, (marker, component)) in x[read..].iter_mut().zip(&self.components) {
-                *x = component.value(&at[n + marker]);
-            }
+            let others = at.tail(n, 0);
+            x[read..].iter_mut().enumerate().for_each(|(k, x)| *x = self.names.value(k, &others));
             f(x)
         })
     }
@@ -141,8 +136,8 @@ impl CoordinateForces {
 
 impl Force for CoordinateForces {
     fn markers(&self) -> Vec<MarkerReference<'_>> {
-        let read = self.markers.iter().map(|(name, kind)| MarkerReference { name, kind: *kind });
-        self.coordinates.iter().map(|(name, _)| MarkerReference::coordinate(name)).chain(read).collect()
+        let own = self.coordinates.iter().map(|(name, _)| MarkerReference::coordinate(name));
+        own.chain(self.names.markers()).collect()
     }
 
     fn check(&self) -> Result<(), ParameterError> {
@@ -190,24 +185,42 @@ impl Force for CoordinateForces {
 }
 
 impl ExtraStates for CoordinateForces {
+    // Turn counters of the names come first.
     fn state_count(&self) -> usize {
-        self.states.len()
+        self.names.counter_count() + self.states.len()
     }
 
-    fn initialise_states(&self, _at: &ElementInput, z: &mut [f64]) {
-        z.iter_mut().zip(&self.states).for_each(|(z, (_, initial, _))| *z = *initial);
+    fn initialise_states(&self, at: &ElementInput, z: &mut [f64]) {
+        let (counters, own) = z.split_at_mut(self.names.counter_count());
+        self.names.initialise_counters(&at.tail(self.coordinates.len(), 0), counters);
+        own.iter_mut().zip(&self.states).for_each(|(z, (_, initial, _))| *z = *initial);
     }
 
     fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
+        let (counters, own) = zdot.split_at_mut(self.names.counter_count());
+        self.names.counter_rates(&at.tail(self.coordinates.len(), 0), counters);
         self.with_values(at, |x| {
-            zdot.iter_mut().zip(&self.states).for_each(|(zdot, (.., rate))| *zdot = rate.evaluate(x));
+            own.iter_mut().zip(&self.states).for_each(|(zdot, (.., rate))| *zdot = rate.evaluate(x));
         });
+    }
+
+    fn angle_markers(&self) -> Vec<[usize; 2]> {
+        self.names.angle_markers(self.coordinates.len()).collect()
     }
 }
 
 impl NonSmooth for CoordinateForces {
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         self.formulas().for_each(|f| f.breaks(from, to, list));
+        self.names.breaks(from, to, list);
+    }
+
+    fn has_bounded_tables(&self) -> bool {
+        self.names.has_bounded_tables()
+    }
+
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.names.exceeded_table(at.t)
     }
 
     fn guard_count(&self) -> usize {

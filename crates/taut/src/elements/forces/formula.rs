@@ -2,12 +2,15 @@
 
 use super::{ExtraStates, Force, NonSmooth, TangentAvailability};
 use crate::breaks::{BreakList, GuardKind};
-use crate::constraints::{BoundExpression, ElementInput, MarkerComponent, MarkerReference, Scope};
+use crate::constraints::{
+    BoundExpression, ElementInput, MarkerComponent, MarkerReference, NameSource, Scope, check_syntax,
+};
 use crate::error::{BuildError, ParameterError};
-use crate::expressions::{Expression, ParseError};
+use crate::expressions::ParseError;
 use crate::measures::Measure;
 use crate::motion::Wrench;
 use crate::scalar::Dual;
+use crate::signals::PassedEnd;
 use nalgebra::Matrix6;
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +24,9 @@ const BUILT_IN_NAMES: [&str; 3] = ["t", "s", "rate"];
 /// ```
 ///
 /// The force (a torque on an angle) acts on the measured coordinate s: wrenches D F, with ṡ = Σ D·twist. The other bodies and
-/// markers that the formula reads get no force. `s` and `rate` are the coordinate itself and its rate. All its power counts
-/// as nonconservative.
+/// markers that the formula reads get no force. `s` and `rate` are the coordinate itself and its rate. Coordinates of joints
+/// (`hinge.angle`), measures (`reach`) and signals (`wind`) have their names too; the rate of each is `name.rate`. All its
+/// power counts as nonconservative.
 ///
 /// # Examples
 ///
@@ -42,7 +46,7 @@ const BUILT_IN_NAMES: [&str; 3] = ["t", "s", "rate"];
 #[serde(try_from = "FormulaForceText", into = "FormulaForceText")]
 pub struct FormulaForce {
     coordinate: Measure,
-    expression: Expression,
+    text: String,
     /// The expression with its names resolved; none before the model is built.
     bound_expression: Option<BoundExpression>,
 }
@@ -65,27 +69,24 @@ impl TryFrom<FormulaForceText> for FormulaForce {
 
 impl From<FormulaForce> for FormulaForceText {
     fn from(force: FormulaForce) -> FormulaForceText {
-        FormulaForceText { coordinate: force.coordinate, force: force.expression.text().to_string() }
+        FormulaForceText { coordinate: force.coordinate, force: force.text }
     }
 }
 
 impl PartialEq for FormulaForce {
     fn eq(&self, other: &FormulaForce) -> bool {
-        self.coordinate == other.coordinate && self.expression == other.expression
+        self.coordinate == other.coordinate && self.text == other.text
     }
 }
 
 impl FormulaForce {
-    /// The force on a measured coordinate, over `t`, `s`, `rate`, and the names of coordinates and velocities.
+    /// The force on a measured coordinate, over `t`, `s`, `rate`, and names of the model.
     ///
     /// # Errors
     /// The text is not an expression; the error gives the position.
     pub fn new(along: Measure, force: &str) -> Result<FormulaForce, ParseError> {
-        Ok(FormulaForce {
-            coordinate: along,
-            expression: Expression::parse_dotted(force, &BUILT_IN_NAMES)?,
-            bound_expression: None,
-        })
+        check_syntax(force)?;
+        Ok(FormulaForce { coordinate: along, text: force.to_string(), bound_expression: None })
     }
 
     /// The coordinate it acts on.
@@ -95,20 +96,24 @@ impl FormulaForce {
 
     /// The text.
     pub fn text(&self) -> &str {
-        self.expression.text()
+        &self.text
     }
 
     /// The same with its names resolved in a model.
     pub(crate) fn bind(&self, name: &str, scope: &Scope) -> Result<FormulaForce, BuildError> {
-        let reading = BoundExpression::new(&self.expression, BUILT_IN_NAMES.len(), ("force", name, "force"), scope)?;
-        Ok(FormulaForce { bound_expression: Some(reading), ..self.clone() })
+        let bound = BoundExpression::new(&self.text, &BUILT_IN_NAMES, ("force", name, "force"), scope)?;
+        Ok(FormulaForce { bound_expression: Some(bound), ..self.clone() })
+    }
+
+    /// What the names read: the markers and turn counters behind those of the coordinate.
+    fn read_by_names<'a>(&self, at: &ElementInput<'a>) -> ElementInput<'a> {
+        at.tail(self.coordinate.marker_count(), self.coordinate.extra_states())
     }
 }
 
 impl Force for FormulaForce {
     fn markers(&self) -> Vec<MarkerReference<'_>> {
-        let read = self.bound_expression.iter().flat_map(|r| r.markers());
-        let read = read.map(|(name, needs)| MarkerReference { name, kind: *needs });
+        let read = self.bound_expression.iter().flat_map(|bound| bound.names.markers());
         self.coordinate.markers().into_iter().chain(read).collect()
     }
 
@@ -124,36 +129,36 @@ impl Force for FormulaForce {
 
     fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
         on.fill(Wrench::ZERO);
-        let Some(reading) = &self.bound_expression else { return };
-        let (m, first) = (self.coordinate.position_terms(at), self.coordinate.marker_count());
+        let Some(bound) = &self.bound_expression else { return };
+        let (m, read) = (self.coordinate.position_terms(at), self.read_by_names(at));
         let given = [at.t, m.s, self.coordinate.rate(at, &m)];
-        let force = reading.evaluate(given, |marker, source| source.value(&at[first + marker]));
-        for (on, D) in on.iter_mut().zip(&m.D).take(first) {
+        let force = bound.evaluate(given, |k| bound.names.value(k, &read));
+        for (on, D) in on.iter_mut().zip(&m.D).take(self.coordinate.marker_count()) {
             *on = D.scaled(force);
         }
     }
 
     // For a coordinate D is constant: only F varies.
     fn tangent(&self, at: &ElementInput, pose: &mut [Matrix6<f64>], twist: &mut [Matrix6<f64>]) -> TangentAvailability {
-        let (Measure::Coordinate(_), Some(reading)) = (&self.coordinate, &self.bound_expression) else {
+        let (Measure::Coordinate(_), Some(bound)) = (&self.coordinate, &self.bound_expression) else {
             return TangentAvailability::Unavailable;
         };
-        let m = self.coordinate.position_terms(at);
+        if bound.names.sources().iter().any(|source| matches!(source, NameSource::Measure { .. })) {
+            return TangentAvailability::Unavailable;
+        }
+        let (m, read) = (self.coordinate.position_terms(at), self.read_by_names(at));
         let given = [at.t, m.s, self.coordinate.rate(at, &m)];
         let slope = |which: usize| {
             let seed = |value: f64, k: usize| if k == which { Dual::<1>::variable(value, 0) } else { value.into() };
             let given: [Dual<1>; BUILT_IN_NAMES.len()] = std::array::from_fn(|k| seed(given[k], k));
-            reading
-                .evaluate_indexed(given, |k, marker, source| {
-                    seed(source.value(&at[1 + marker]), BUILT_IN_NAMES.len() + k)
-                })
-                .eps[0]
+            bound.evaluate(given, |k| seed(bound.names.value(k, &read), BUILT_IN_NAMES.len() + k)).eps[0]
         };
         pose[0][(0, 0)] += slope(1);
         twist[0][(0, 0)] += slope(2);
-        for (k, (marker, source)) in reading.components().iter().enumerate() {
+        for (k, source) in bound.names.sources().iter().enumerate() {
+            let NameSource::Component(marker, component) = source else { continue };
             let slope = slope(BUILT_IN_NAMES.len() + k);
-            match *source {
+            match *component {
                 MarkerComponent::Position(i) => pose[1 + marker][(0, i)] += slope,
                 MarkerComponent::Velocity(i) => twist[1 + marker][(0, i)] += slope,
                 MarkerComponent::AngularVelocity(i) => twist[1 + marker][(0, 3 + i)] += slope,
@@ -167,44 +172,62 @@ impl Force for FormulaForce {
 
 impl ExtraStates for FormulaForce {
     fn state_count(&self) -> usize {
-        self.coordinate.extra_states()
+        self.coordinate.extra_states() + self.bound_expression.as_ref().map_or(0, |bound| bound.names.counter_count())
     }
 
     fn initialise_states(&self, at: &ElementInput, z: &mut [f64]) {
-        if let Some(turn) = z.first_mut() {
+        let (own, others) = z.split_at_mut(self.coordinate.extra_states());
+        if let Some(turn) = own.first_mut() {
             *turn = self.coordinate.position_terms(&ElementInput { z: &[], ..*at }).s;
+        }
+        if let Some(bound) = &self.bound_expression {
+            bound.names.initialise_counters(&self.read_by_names(at), others);
         }
     }
 
     fn angle_markers(&self) -> Vec<[usize; 2]> {
-        self.coordinate.angle_markers().into_iter().collect()
+        let read = self.bound_expression.iter();
+        let read = read.flat_map(|bound| bound.names.angle_markers(self.coordinate.marker_count()));
+        self.coordinate.angle_markers().into_iter().chain(read).collect()
     }
 
     fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
-        if let Some(turning) = zdot.first_mut() {
+        let (own, others) = zdot.split_at_mut(self.coordinate.extra_states());
+        if let Some(turning) = own.first_mut() {
             *turning = self.coordinate.rate(at, &self.coordinate.position_terms(at));
+        }
+        if let Some(bound) = &self.bound_expression {
+            bound.names.counter_rates(&self.read_by_names(at), others);
         }
     }
 }
 
 impl NonSmooth for FormulaForce {
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
-        self.expression.breaks(from, to, list);
+        self.bound_expression.iter().for_each(|bound| bound.breaks(from, to, list));
     }
 
     fn guard_count(&self) -> usize {
-        self.expression.guards()
+        self.bound_expression.as_ref().map_or(0, BoundExpression::guard_count)
     }
 
     fn guard_kind(&self, i: usize) -> GuardKind {
-        self.expression.guard_kind(i)
+        self.bound_expression.as_ref().map_or(GuardKind::Switch, |bound| bound.guard_kind(i))
     }
 
     fn guard(&self, at: &ElementInput, i: usize) -> f64 {
-        let Some(reading) = &self.bound_expression else { return f64::INFINITY };
-        let (m, first) = (self.coordinate.position_terms(at), self.coordinate.marker_count());
+        let Some(bound) = &self.bound_expression else { return f64::INFINITY };
+        let (m, read) = (self.coordinate.position_terms(at), self.read_by_names(at));
         let given = [at.t, m.s, self.coordinate.rate(at, &m)];
-        reading.guard(i, given, |marker, source| source.value(&at[first + marker]))
+        bound.guard(i, given, |k| bound.names.value(k, &read))
+    }
+
+    fn has_bounded_tables(&self) -> bool {
+        self.bound_expression.as_ref().is_some_and(|bound| bound.names.has_bounded_tables())
+    }
+
+    fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
+        self.bound_expression.as_ref()?.names.exceeded_table(at.t)
     }
 }
 

@@ -24,6 +24,7 @@ mod interpolation_kind;
 mod polynomial;
 mod smooth_step;
 mod table;
+mod text;
 
 pub use custom::SignalFunction;
 pub use error::SignalError;

@@ -1,20 +1,13 @@
 //! An expression of measured quantities: `t`, coordinates and velocities of bodies and markers under their column
-//! names, and declared measures as `name` and `name.rate`. Angles count full turns.
+//! names, declared measures and coordinates of joints as `name` and `name.rate`, and signals. Angles count full turns.
 
-use crate::constraints::{BoundExpression, MarkerReference};
-
-/// The component of a declared measure that a name refers to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MeasureComponent {
-    Value,
-    Rate,
-}
+use crate::constraints::{BoundExpression, MarkerReference, MeasureComponent};
 
 /// An expression with resolved names.
 #[derive(Clone, Debug)]
 pub(crate) struct MeasuredExpression {
     pub reading: BoundExpression,
-    /// Declared measures that it reads, in order after `t`.
+    /// Measures that it reads, in order after `t`: first the declared ones, then the coordinates of joints.
     pub measures: Vec<(usize, MeasureComponent)>,
     /// Indices of the markers that the expression reads; empty before they are resolved.
     pub markers: Vec<usize>,
@@ -25,7 +18,7 @@ pub(crate) struct MeasuredExpression {
 impl MeasuredExpression {
     /// The markers it reads, by name.
     pub fn references(&self) -> impl Iterator<Item = MarkerReference<'_>> {
-        self.reading.markers().iter().map(|(name, needs)| MarkerReference { name, kind: *needs })
+        self.reading.names.markers()
     }
 }
 

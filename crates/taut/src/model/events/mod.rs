@@ -15,7 +15,7 @@ mod measured_expression;
 pub(crate) use actions::ResolvedAction;
 pub use actions::{Action, ImpulseAxes};
 pub use measured_expression::EventDependence;
-pub(crate) use measured_expression::{MeasureComponent, MeasuredExpression};
+pub(crate) use measured_expression::MeasuredExpression;
 
 use crate::constraints::MarkerReference;
 use serde::{Deserialize, Serialize};
@@ -53,8 +53,8 @@ pub enum Recurrence {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Trigger {
-    /// An expression in `t`, coordinates, velocities and declared measures (`name`, `name.rate`). Its zeros trigger the
-    /// event.
+    /// An expression in `t`, coordinates, velocities, signals, measures and coordinates of joints (`name`, `name.rate`). Its
+    /// zeros trigger the event.
     pub when: String,
     /// Which crossings count.
     #[serde(default)]

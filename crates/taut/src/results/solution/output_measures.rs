@@ -2,7 +2,7 @@
 //! full turns.
 
 use crate::bodies::BodyKind;
-use crate::constraints::{ConstraintKind, ElementInput, Joint, Prescription, RotationMask};
+use crate::constraints::{ConstraintKind, ElementInput, JointSpace, joint_coordinates};
 use crate::equations::angle_of_coordinates;
 use crate::measures::Measure;
 use crate::model::Model;
@@ -82,19 +82,14 @@ impl OutputMeasure {
                 None | Some(BodyKind::Planar(_)) => true,
                 Some(_) => false,
             });
-            let slides = free_slide_axes(joint, in_plane);
-            for &axis in &slides {
-                let name = match slides.len() {
-                    1 => format!("{}.slide", c.name),
-                    _ => format!("{}.slide_{}", c.name, ["x", "y", "z"][axis]),
+            let space = if in_plane { JointSpace::Plane } else { JointSpace::Space };
+            for (part, measure) in joint_coordinates(joint, space) {
+                let (name, unit, markers) = (format!("{}.{part}", c.name), measure.unit(), c.markers.clone());
+                let kind = match measure {
+                    Measure::Slide { axis, .. } => OutputMeasureKind::Slide(axis.index()),
+                    other => OutputMeasureKind::Measure(other),
                 };
-                let (kind, markers) = (OutputMeasureKind::Slide(axis), c.markers.clone());
-                gauges.push(OutputMeasure { name, kind, markers, unit: "m", source: OutputMeasureSource::Joint });
-            }
-            if has_free_rotation(joint, in_plane) {
-                let kind = OutputMeasureKind::Measure(Measure::angle(&joint.a, &joint.b));
-                let (name, markers) = (format!("{}.angle", c.name), c.markers.clone());
-                gauges.push(OutputMeasure { name, kind, markers, unit: "rad", source: OutputMeasureSource::Joint });
+                gauges.push(OutputMeasure { name, kind, markers, unit, source: OutputMeasureSource::Joint });
             }
         }
         gauges
@@ -180,23 +175,6 @@ impl OutputMeasure {
                     + A.w.dot(&de.cross(&d))
             }
         }
-    }
-}
-
-/// Axes of A along which the joint slides, if it constrains at least one other axis.
-fn free_slide_axes(joint: &Joint, in_plane: bool) -> Vec<usize> {
-    let axes = if in_plane { 2 } else { 3 };
-    let held = joint.translation.iter().filter(|h| **h == Prescription::Fixed).count();
-    let moves = |i: &usize| joint.translation[*i] != Prescription::Fixed;
-    if held == 0 { Vec::new() } else { (0..axes).filter(moves).collect() }
-}
-
-fn has_free_rotation(joint: &Joint, in_plane: bool) -> bool {
-    match &joint.rotation {
-        RotationMask::Parallel => true,
-        RotationMask::About(hold) | RotationMask::Locked(hold) => *hold != Prescription::Fixed,
-        RotationMask::Free => in_plane,
-        RotationMask::Perpendicular | RotationMask::ConstantVelocity => false,
     }
 }
 

@@ -32,6 +32,8 @@ pub(crate) struct Recorder {
     pub measures: Vec<OutputMeasure>,
     /// Number of measured quantities that are columns; the others are read by events only.
     column_measures: usize,
+    /// The first declared measure, and the first coordinate of a joint, if they are tracked.
+    first_measures: [Option<usize>; 2],
     columns: Columns,
     accelerations: Vec<MarkerAcceleration>,
     wrenches: Vec<Wrench>,
@@ -42,15 +44,22 @@ impl Recorder {
     pub fn new(dynamics: &Dynamics, moment: RecordedState, columns: &Columns) -> Recorder {
         let model = dynamics.model;
         let mut gauges = Vec::new();
-        if columns.includes(ColumnFamily::Measures) {
-            gauges.extend(OutputMeasure::declared_measures(model));
-        }
-        if columns.includes(ColumnFamily::Joints) {
-            gauges.extend(OutputMeasure::joint_measures(model));
+        let of = |family: ColumnFamily| match family {
+            ColumnFamily::Joints => OutputMeasure::joint_measures(model),
+            _ => OutputMeasure::declared_measures(model),
+        };
+        // Those that are columns come first; events may read the others.
+        let mut first = [None; 2];
+        let families = [ColumnFamily::Measures, ColumnFamily::Joints].into_iter().enumerate();
+        for (i, family) in families.clone().filter(|(_, family)| columns.includes(*family)) {
+            first[i] = Some(gauges.len());
+            gauges.extend(of(family));
         }
         let shown = gauges.len();
-        if !columns.includes(ColumnFamily::Measures) && !model.events.is_empty() {
-            gauges.extend(OutputMeasure::declared_measures(model));
+        let read = |family: &ColumnFamily| !columns.includes(*family) && !model.events.is_empty();
+        for (i, family) in families.filter(|(_, family)| read(family)) {
+            first[i] = Some(gauges.len());
+            gauges.extend(of(family));
         }
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         let rest = MarkerAcceleration { a: Vec3::zeros(), alpha: Vec3::zeros() };
@@ -60,6 +69,7 @@ impl Recorder {
             angle_tracker: AngleTracker::start(moment.t, &gauges, at),
             measures: gauges,
             column_measures: shown,
+            first_measures: first,
             columns: columns.clone(),
             accelerations: vec![rest; model.markers.len()],
             wrenches: vec![Wrench::ZERO; widest],
@@ -72,19 +82,23 @@ impl Recorder {
         recorder
     }
 
-    /// Value and rate of a declared measure, at a time within the last step.
+    /// Value and rate of a measure that an event reads, at a time within the last step: a declared one, or a coordinate of a joint
+    /// if the number is larger.
     pub fn measure_value_and_rate(&self, measure: usize, t: f64, at: MeasureInput) -> Option<[f64; 2]> {
-        let MeasureInput { model, motions, .. } = at;
-        let first = if self.columns.includes(ColumnFamily::Measures) { 0 } else { self.column_measures };
-        let found = self.measures.get(first + measure).filter(|_| measure < model.measures.len());
-        if let Some(gauge) = found {
-            let (s, rate) = gauge.value_and_rate(t, motions);
-            return Some([self.angle_tracker.unwrap_angle(first + measure, t, s, gauge, at), rate]);
-        }
-        let entry = model.measures.get(measure)?;
-        let view = ElementInput { t, motions, markers: &entry.markers, z: &[] };
-        let m = entry.measure.position_terms(&view);
-        Some([m.s, entry.measure.rate(&view, &m)])
+        let [declared, of_joints] = self.first_measures;
+        let i = match measure.checked_sub(at.model.measures.len()) {
+            None => declared.map(|first| first + measure),
+            Some(joint) => of_joints.map(|first| first + joint),
+        };
+        let Some((i, gauge)) = i.and_then(|i| Some((i, self.measures.get(i)?))) else {
+            // Without events of the model, measures that are no columns are not tracked.
+            let entry = at.model.measures.get(measure)?;
+            let view = ElementInput { t, motions: at.motions, markers: &entry.markers, z: &[] };
+            let m = entry.measure.position_terms(&view);
+            return Some([m.s, entry.measure.rate(&view, &m)]);
+        };
+        let (s, rate) = gauge.value_and_rate(t, at.motions);
+        Some([self.angle_tracker.unwrap_angle(i, t, s, gauge, at), rate])
     }
 
     /// An angle whose number of full turns at `t` is uncertain, because `t` lies outside the last step.

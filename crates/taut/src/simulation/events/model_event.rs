@@ -1,8 +1,8 @@
 //! Events of the model in a run: evaluates their functions and carries out their actions.
 
 use super::event::{Event, EventInput, RunAction, StateChange};
-use crate::constraints::{MAX_VARIABLES, MarkerComponent};
-use crate::model::events::{MeasureComponent, MeasuredExpression, ResolvedAction};
+use crate::constraints::{ElementInput, MAX_VARIABLES, MeasureComponent};
+use crate::model::events::{MeasuredExpression, ResolvedAction};
 use crate::motion::{Vec3, Wrench};
 use crate::{Action, EventDependence, EventEntry, ImpulseAxes, Recurrence};
 use taut_ode::Direction;
@@ -98,8 +98,8 @@ impl ResolvedAction {
 impl MeasuredExpression {
     /// The value; NaN if an input has none.
     pub fn value(&self, seen: &EventInput) -> f64 {
-        let (given, read) = self.expression_inputs(seen);
-        self.reading.evaluate(given, read)
+        let (given, at) = self.expression_inputs(seen);
+        self.reading.evaluate(given, |k| self.reading.names.value(k, &at))
     }
 
     /// Number of functions that show where the expression may have a narrow peak.
@@ -108,15 +108,13 @@ impl MeasuredExpression {
     }
 
     pub fn peak(&self, seen: &EventInput, i: usize) -> f64 {
-        let (given, read) = self.expression_inputs(seen);
+        let (given, at) = self.expression_inputs(seen);
+        let read = |k: usize| self.reading.names.value(k, &at);
         self.reading.peak_guards().nth(i).map_or(f64::INFINITY, |i| self.reading.guard(i, given, read))
     }
 
     /// The inputs of the expression.
-    fn expression_inputs<'a>(
-        &'a self,
-        seen: &'a EventInput,
-    ) -> ([f64; MAX_VARIABLES], impl Fn(usize, MarkerComponent) -> f64 + 'a) {
+    fn expression_inputs<'a>(&'a self, seen: &'a EventInput) -> ([f64; MAX_VARIABLES], ElementInput<'a>) {
         let measured = |(i, part): &(usize, MeasureComponent)| {
             let [s, rate] = seen.measured(*i).unwrap_or([f64::NAN; 2]);
             if *part == MeasureComponent::Value { s } else { rate }
@@ -124,9 +122,6 @@ impl MeasuredExpression {
         let mut given = [f64::NAN; MAX_VARIABLES];
         given[0] = seen.t;
         given[1..].iter_mut().zip(&self.measures).for_each(|(x, m)| *x = measured(m));
-        (given, move |marker: usize, source: MarkerComponent| {
-            let motion = self.markers.get(marker).and_then(|m| seen.motion(*m));
-            motion.map_or(f64::NAN, |motion| source.value(motion))
-        })
+        (given, ElementInput::new(seen.t, seen.motions, &self.markers, &[]))
     }
 }

@@ -1,11 +1,11 @@
 //! The formulas of a controller with their names resolved: all use one table of values.
 //!
 //! ```text
-//!  t  s  rate  │ input  input.rate … │ crank.omega … │ states … │ output  wanted
+//!  t  s  rate  │ input  input.rate … │ names of the model: crank.omega … │ states … │ output  wanted
 //! ```
 
 use super::Controller;
-use crate::constraints::{ElementInput, MarkerComponent, MarkerKind, MarkerReference, Scope, resolve_name};
+use crate::constraints::{BoundNames, ElementInput, Scope, parse_names};
 use crate::error::{BuildError, ParameterError, element_error};
 use crate::expressions::{Expression, ParseError};
 
@@ -18,8 +18,7 @@ pub(super) struct BoundController {
     pub output: Expression,
     /// Rate or next value of every state.
     pub states: Vec<Expression>,
-    markers: Vec<(String, MarkerKind)>,
-    components: Vec<(usize, MarkerComponent)>,
+    pub names: BoundNames,
     input_count: usize,
 }
 
@@ -58,26 +57,16 @@ impl BoundController {
         });
         let texts: Vec<(&'static str, &str, &Vec<&str>)> =
             std::iter::once(("output", controller.output.as_str(), &before)).chain(of_states).collect();
-        let mut dotted: Vec<String> = Vec::new();
+        let mut read: Vec<String> = Vec::new();
         for (field, text, known) in &texts {
-            let parsed = Expression::parse_dotted(text, known).map_err(|e| refuse(field, quote_error(text, &e)))?;
+            let parsed = parse_names(text, known, scope).map_err(|e| refuse(field, quote_error(text, &e)))?;
             let new = parsed.variables()[known.len()..].iter();
-            dotted.extend(new.filter(|n| !dotted.contains(n)).cloned().collect::<Vec<_>>());
+            read.extend(new.filter(|n| !read.contains(n)).cloned().collect::<Vec<_>>());
         }
-
-        let (mut markers, mut reads) = (Vec::new(), Vec::new());
-        for read in &dotted {
-            let (marker, needs, source) = resolve_name(read, ("force", name), scope)?;
-            let wanted = (marker, needs);
-            let k = markers.iter().position(|m| *m == wanted).unwrap_or_else(|| {
-                markers.push(wanted);
-                markers.len() - 1
-            });
-            reads.push((k, source));
-        }
-        let seen = names.len() + dotted.len();
+        let of_model = BoundNames::new(read.iter().map(String::as_str), ("force", name), scope)?;
+        let seen = names.len() + read.len();
         let all: Vec<&str> =
-            (names.iter().chain(&dotted).chain(&states).map(String::as_str)).chain(RESULT_NAMES).collect();
+            (names.iter().chain(&read).chain(&states).map(String::as_str)).chain(RESULT_NAMES).collect();
         if all.len() > MAX_VALUES {
             let what = format!("the controller has {} names and rates; at most {MAX_VALUES} are possible", all.len());
             return Err(refuse("inputs", what));
@@ -88,7 +77,7 @@ impl BoundController {
         }
         let states = formulas.split_off(1);
         let output = formulas.remove(0);
-        Ok(BoundController { output, states, markers, components: reads, input_count: seen })
+        Ok(BoundController { output, states, names: of_model, input_count: seen })
     }
 
     /// All formulas.
@@ -101,21 +90,10 @@ impl BoundController {
         self.input_count
     }
 
-    /// The markers of names with dots.
-    pub fn markers(&self) -> impl Iterator<Item = MarkerReference<'_>> {
-        self.markers.iter().map(|(name, needs)| MarkerReference { name, kind: *needs })
-    }
-
-    /// Writes the values of names with dots; `at` begins with their markers.
-    pub fn read_columns(&self, at: &ElementInput, out: &mut [f64]) {
-        for (out, (marker, source)) in out.iter_mut().zip(&self.components) {
-            let m = &at[*marker];
-            *out = match source {
-                MarkerComponent::Position(i) => m.p[*i],
-                MarkerComponent::Velocity(i) => m.v[*i],
-                MarkerComponent::AngularVelocity(i) => m.w[*i],
-            };
-        }
+    /// Writes the values of names of the model; `at` begins with their markers and turn counters.
+    pub fn read_model(&self, at: &ElementInput, out: &mut [f64]) {
+        let count = self.names.sources().len();
+        out.iter_mut().take(count).enumerate().for_each(|(k, out)| *out = self.names.value(k, at));
     }
 }
 

@@ -14,7 +14,7 @@ use crate::signals::{PassedEnd, Signal};
 
 impl Force for Controller {
     fn markers(&self) -> Vec<MarkerReference<'_>> {
-        let read = self.bound.iter().flat_map(|b| b.markers());
+        let read = self.bound.iter().flat_map(|b| b.names.markers());
         self.measures().flat_map(Measure::markers).chain(read).collect()
     }
 
@@ -80,6 +80,10 @@ impl ExtraStates for Controller {
             }
             marker += measure.marker_count();
         }
+        if let Some(bound) = &self.bound {
+            bound.names.initialise_counters(&at.tail(marker, counter), &mut z[counter..]);
+            counter += bound.names.counter_count();
+        }
         z[counter..].iter_mut().zip(&self.states).for_each(|(z, state)| *z = state.initial);
         if self.sample_time.is_some() {
             z[self.state_layout().next_sample] = at.t;
@@ -97,6 +101,10 @@ impl ExtraStates for Controller {
             }
             marker += measure.marker_count();
         }
+        if let Some(bound) = &self.bound {
+            bound.names.counter_rates(&at.tail(marker, counter), &mut zdot[counter..]);
+            counter += bound.names.counter_count();
+        }
         if let (Some(bound), None, false) = (&self.bound, self.sample_time, self.states.is_empty()) {
             let values = self.values(bound, at);
             (0..self.states.len()).for_each(|k| zdot[counter + k] = self.advance(bound, &values, k));
@@ -110,6 +118,7 @@ impl ExtraStates for Controller {
             found.extend(measure.angle_markers().map(|pair| pair.map(|i| i + marker)));
             marker += measure.marker_count();
         }
+        found.extend(self.bound.iter().flat_map(|bound| bound.names.angle_markers(marker)));
         found
     }
 
@@ -142,16 +151,18 @@ impl ExtraStates for Controller {
 impl NonSmooth for Controller {
     // A sampled output is constant until the next sample, which is an event.
     fn has_bounded_tables(&self) -> bool {
-        self.signals().any(Signal::has_ends)
+        self.signals().any(Signal::has_ends) || self.bound.as_ref().is_some_and(|b| b.names.has_bounded_tables())
     }
 
     fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
-        self.signals().find_map(|s| s.passed_end(at.t))
+        let own = self.signals().find_map(|s| s.passed_end(at.t));
+        own.or_else(|| self.bound.as_ref()?.names.exceeded_table(at.t))
     }
 
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
         let (Some(bound), None) = (&self.bound, self.sample_time) else { return };
         bound.formulas().for_each(|f| f.breaks(from, to, list));
+        bound.names.breaks(from, to, list);
         self.signals().for_each(|s| s.breaks(from, to, list));
     }
 

@@ -88,7 +88,7 @@ impl Recorder {
 fn extra_state_columns(model: &Model, now: RecordedState, sink: &mut ColumnSink) {
     for f in &model.forces {
         let ForceKind::Coordinates(forces) = &f.kind else { continue };
-        for (i, z) in f.z.clone().enumerate() {
+        for (i, z) in f.z.clone().skip(forces.counter_count()).enumerate() {
             sink.put("body", "1", now.z[z], || {
                 let name = forces.state_names().nth(i).unwrap_or_default();
                 ColumnLabel::new(name.clone(), format!("extra state `{name}`"))
