@@ -4,9 +4,7 @@ use crate::memory::{input, output};
 use crate::ode::{TautOde, with};
 use crate::status::{Failure, TAUT_UNSUPPORTED};
 use std::ffi::c_void;
-use taut_constrain::{
-    ConstrainError, ConstrainedResidual, ImplicitForm, NumericalConstraints, ResidualRows,
-};
+use taut_constrain::{ConstrainError, ConstrainedResidual, ImplicitForm, NumericalConstraints, ResidualRows};
 
 /// The user's residual: writes g (states) from t, y and ydot. Returns 0, or a code for failure.
 pub type TautResidual =

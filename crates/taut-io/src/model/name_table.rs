@@ -5,7 +5,7 @@ use super::expand::{Expanded, Item, Section};
 use super::formula::invalid_name_reason;
 use super::resolve::{Context, NameTable, ScopedNode};
 use crate::diagnostic::{Diagnostic, Place};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use taut::Spec;
 use taut::constraints::ConstraintKind;
 
@@ -55,13 +55,19 @@ pub(super) fn build_name_table(all: &Expanded, spec: &Spec, findings: &mut Vec<D
         }
     }
     // Measures may refer to coordinates of joints, which are known by now.
-    let mut measures = Vec::new();
+    let (mut measures, mut formula_measures) = (Vec::new(), BTreeMap::new());
     for item in all.items.iter().filter(|i| i.section == Section::Measures) {
+        if item.node.table().is_some_and(|t| t.get("formula").is_some()) {
+            let scoped = ScopedNode { node: item.node.clone(), scope: item.scope.clone() };
+            formula_measures.insert(item.name.clone(), scoped);
+            continue;
+        }
         let mut unsaid = Vec::new();
         let mut context = Context::new(item.scope.clone(), &item.part, &register, &mut unsaid);
         measures.extend(context.coordinate(&item.node).map(|m| (item.name.clone(), m)));
     }
     register.measures.extend(measures);
+    register.formula_measures = formula_measures;
     register
 }
 

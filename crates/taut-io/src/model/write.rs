@@ -117,11 +117,15 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         let found = serde_json::to_value(&signal.item).map_err(|_| defined_in_code("signal", &signal.name))?;
         let _ = writeln!(out, "{} = {}", key(&signal.name), inline(&found));
     }
-    if !spec.measures.is_empty() {
+    if !spec.measures.is_empty() || !spec.formula_measures.is_empty() {
         out.push_str("\n[measures]\n");
     }
     for measure in &spec.measures {
         let _ = writeln!(out, "{} = {}", key(&measure.name), inline(&json!(measure.item)));
+    }
+    for measure in &spec.formula_measures {
+        let found = json!({ "formula": measure.item.formula, "unit": measure.item.unit });
+        let _ = writeln!(out, "{} = {}", key(&measure.name), inline(&found));
     }
     Ok(())
 }

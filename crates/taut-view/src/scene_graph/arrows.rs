@@ -59,7 +59,7 @@ pub(super) fn arrows(stage: &RunScene) -> Vec<Arrow> {
         let compliant = matches!(f.kind, ForceKind::Compliant(_));
         let load = if compliant { ArrowKind::Contact } else { ArrowKind::Applied };
         let at = compliant.then(|| point_columns(&f.name));
-        let spot = f.markers.last().and_then(|m| stage.graph.spot(model, *m));
+        let spot = f.markers[..f.acted_markers()].last().and_then(|m| stage.graph.spot(model, *m));
         if let (Some(spot), Some(vector)) = (spot, columns.three(&f.name, "f")) {
             let moment = if compliant { None } else { columns.three(&f.name, "m") };
             arrows.push(Arrow { name: f.name.clone(), load, spot, at, vector, moment });

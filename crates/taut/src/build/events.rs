@@ -9,14 +9,14 @@ use crate::error::{BuildError, ParameterError, element_error};
 use crate::expressions::names_in;
 use crate::laws::ConstraintLaw;
 use crate::model::events::{MeasuredExpression, ResolvedAction};
-use crate::model::{BodyEntry, ConstraintEntry};
+use crate::model::{BodyEntry, ConstraintEntry, FormulaMeasureEntry};
 use crate::spec::Spec;
-use crate::{Action, EventDependence, EventEntry, Trigger};
+use crate::{Action, EventDependence, EventEntry, FormulaMeasure, Trigger};
 
 impl EventEntry {
     /// Resolves the names in its expressions.
     pub(crate) fn bind(Named { name, item }: &Named<Trigger>, spec: &Spec) -> Result<EventEntry, BuildError> {
-        let when = MeasuredExpression::bind(&item.when, name, "when", spec)?;
+        let when = MeasuredExpression::bind(&item.when, ("event", name, "when"), spec)?;
         let acts =
             item.actions.iter().map(|action| ResolvedAction::bind(action, name, spec)).collect::<Result<_, _>>()?;
         Ok(EventEntry { name: name.clone(), trigger: item.clone(), when, actions: acts })
@@ -29,8 +29,21 @@ impl EventEntry {
         bodies: &[BodyEntry],
         constraints: &[ConstraintEntry],
     ) -> Result<(), BuildError> {
-        self.when.resolve(&self.name, names, bodies)?;
+        self.when.resolve(("event", &self.name), names, bodies)?;
         self.actions.iter_mut().try_for_each(|act| act.resolve(&self.name, names, bodies, constraints))
+    }
+}
+
+impl FormulaMeasureEntry {
+    /// Resolves the names in its formula.
+    pub(crate) fn bind(
+        Named { name, item }: &Named<FormulaMeasure>,
+        spec: &Spec,
+    ) -> Result<FormulaMeasureEntry, BuildError> {
+        let wrong = |fault| element_error("measure", name, fault);
+        ParameterError::check_finite("factor", &[item.factor]).map_err(wrong)?;
+        let expression = MeasuredExpression::bind(&item.formula, ("measure", name, "formula"), spec)?;
+        Ok(FormulaMeasureEntry { name: name.clone(), expression, unit: item.unit.clone(), factor: item.factor })
     }
 }
 
@@ -39,7 +52,7 @@ impl ResolvedAction {
     pub fn bind(action: &Action, event: &str, spec: &Spec) -> Result<ResolvedAction, BuildError> {
         let refuse = |fault| element_error("event", event, fault);
         let to = match action {
-            Action::Set { to, .. } => Some(MeasuredExpression::bind(to, event, "to", spec)?),
+            Action::Set { to, .. } => Some(MeasuredExpression::bind(to, ("event", event, "to"), spec)?),
             Action::Impulse { force, moment, .. } => {
                 ParameterError::check_finite("force", force)
                     .and(ParameterError::check_finite("moment", moment))
@@ -64,7 +77,7 @@ impl ResolvedAction {
         constraints: &[ConstraintEntry],
     ) -> Result<(), BuildError> {
         if let Some(to) = &mut self.value {
-            to.resolve(event, names, bodies)?;
+            to.resolve(("event", event), names, bodies)?;
         }
         match &self.action {
             Action::Stop | Action::Record => {}
@@ -87,8 +100,12 @@ impl ResolvedAction {
 }
 
 impl MeasuredExpression {
-    /// Resolves the names in the text of a field of an event.
-    pub fn bind(text: &str, event: &str, field: &'static str, spec: &Spec) -> Result<MeasuredExpression, BuildError> {
+    /// Resolves the names in the text of a field of an element (family, name, field).
+    pub fn bind(
+        text: &str,
+        element: (&'static str, &str, &'static str),
+        spec: &Spec,
+    ) -> Result<MeasuredExpression, BuildError> {
         let (used, scope) = (names_in(text), spec.scope());
         let (mut measures, mut given) = (Vec::new(), vec!["t".to_string()]);
         let declared = spec.measures.iter().map(|m| m.name.clone());
@@ -100,7 +117,7 @@ impl MeasuredExpression {
             }
         }
         let names: Vec<&str> = given.iter().map(String::as_str).collect();
-        let reading = BoundExpression::new(text, &names, ("event", event, field), &scope)?;
+        let reading = BoundExpression::new(text, &names, element, &scope)?;
         let sight = match (measures.is_empty() && reading.names.marker_count() == 0, reading.is_affine()) {
             (false, _) => EventDependence::Motions,
             (true, false) => EventDependence::Time,
@@ -110,9 +127,14 @@ impl MeasuredExpression {
     }
 
     /// Finds its markers in the model.
-    pub fn resolve(&mut self, event: &str, names: &mut MarkerRegistry, bodies: &[BodyEntry]) -> Result<(), BuildError> {
+    pub fn resolve(
+        &mut self,
+        (family, name): (&'static str, &str),
+        names: &mut MarkerRegistry,
+        bodies: &[BodyEntry],
+    ) -> Result<(), BuildError> {
         let wanted: Vec<MarkerReference> = self.references().collect();
-        self.markers = names.resolve("event", event, &wanted, bodies)?;
+        self.markers = names.resolve(family, name, &wanted, bodies)?;
         Ok(())
     }
 }

@@ -6,8 +6,8 @@ use crate::common::spelling::did_you_mean;
 use crate::constraints::{MarkerKind, MarkerReference};
 use crate::error::{BuildError, ParameterError, element_error};
 use crate::marker::{Frame, FrameReference, Marker, MarkerAxes, MarkerPlacement};
-use crate::model::BodyEntry;
 use crate::model::events::EventEntry;
+use crate::model::{BodyEntry, ConstraintEntry, FormulaMeasureEntry};
 use crate::motion::{Mat3, Motion, Vec3};
 use crate::spec::Spec;
 use crate::state::State;
@@ -25,7 +25,7 @@ impl MarkerRegistry {
     /// Lays out the frames of the ground, then for each body its frames and the coordinates that elements refer to.
     pub fn new(
         spec: &Spec,
-        events: &[EventEntry],
+        (events, formula_measures): (&[EventEntry], &[FormulaMeasureEntry]),
         bodies: &mut [BodyEntry],
         initial: &State,
     ) -> Result<MarkerRegistry, BuildError> {
@@ -60,12 +60,22 @@ impl MarkerRegistry {
             }
             frames[b].push((m, member));
         }
+        // A reaction that a force reads has a place among the markers of the ground; the dynamics set its values.
+        let read = spec.forces.iter().flat_map(|f| f.item.force().markers());
+        for r in read.filter(|r| r.kind == MarkerKind::Reaction) {
+            let name = reaction_key(r.name);
+            if !names.index.contains_key(&name) {
+                names.push(name, None, MarkerPlacement::Frame(Vec3::zeros(), MarkerAxes::Aligned));
+                names.ground.push(Motion::REST);
+            }
+        }
         // A coordinate becomes a marker only if an element refers to it.
         let mut requested: Vec<Vec<(String, usize)>> = vec![Vec::new(); bodies.len()];
         let references = (spec.constraints.iter().flat_map(|c| c.item.constraint().markers()))
             .chain(spec.forces.iter().flat_map(|f| f.item.force().markers()))
             .chain(spec.measures.iter().flat_map(|m| m.item.markers()))
-            .chain(events.iter().flat_map(EventEntry::references));
+            .chain(events.iter().flat_map(EventEntry::references))
+            .chain(formula_measures.iter().flat_map(|m| m.expression.references()));
         for r in references.filter(|r| r.kind == MarkerKind::Coordinate) {
             let Some((body, coordinate)) = r.name.rsplit_once('.') else { continue };
             let Some(&(b, member)) = by_name.get(body) else { continue };
@@ -113,6 +123,12 @@ impl MarkerRegistry {
         Ok(names)
     }
 
+    /// The markers that hold reactions, with the constraints.
+    pub fn reactions(&self, constraints: &[ConstraintEntry]) -> Vec<(usize, usize)> {
+        let marker = |(c, entry): (usize, &ConstraintEntry)| Some((*self.index.get(&reaction_key(&entry.name))?, c));
+        constraints.iter().enumerate().filter_map(marker).collect()
+    }
+
     fn push(&mut self, name: String, body: Option<usize>, place: MarkerPlacement) {
         // A frame may have the name of a coordinate (`rod.x`); the key distinguishes them.
         let key = match place {
@@ -136,6 +152,7 @@ impl MarkerRegistry {
             let (key, other) = match r.kind {
                 MarkerKind::Frame => (r.name.to_string(), format!("{}#", r.name)),
                 MarkerKind::Coordinate => (format!("{}#", r.name), r.name.to_string()),
+                MarkerKind::Reaction => (reaction_key(r.name), String::new()),
             };
             if let Some(&m) = self.index.get(&key) {
                 let on_member = matches!(self.markers[m].placement, MarkerPlacement::Frame(_, MarkerAxes::OfMember(_)));
@@ -154,7 +171,7 @@ impl MarkerRegistry {
             return Err(if self.index.contains_key(&other) || (r.kind == MarkerKind::Frame && is_coordinate) {
                 let (found, needed) = match r.kind {
                     MarkerKind::Frame => ("coordinate", "frame"),
-                    MarkerKind::Coordinate => ("frame", "coordinate"),
+                    MarkerKind::Coordinate | MarkerKind::Reaction => ("frame", "coordinate"),
                 };
                 BuildError::WrongMarker { family, name, marker, found, needed }
             } else {
@@ -164,7 +181,7 @@ impl MarkerRegistry {
                 });
                 let known: Vec<String> = match r.kind {
                     MarkerKind::Frame => self.markers.iter().map(|m| m.name.clone()).collect(),
-                    MarkerKind::Coordinate => coordinates.collect(),
+                    MarkerKind::Coordinate | MarkerKind::Reaction => coordinates.collect(),
                 };
                 let hint = did_you_mean(r.name, known.iter().map(String::as_str));
                 BuildError::UnknownMarker { family, name, marker, hint }
@@ -172,6 +189,11 @@ impl MarkerRegistry {
         }
         Ok(found)
     }
+}
+
+/// The name of the marker that holds a reaction.
+fn reaction_key(constraint: &str) -> String {
+    format!("{constraint}#reaction")
 }
 
 /// p_BM and R_BM of a frame.

@@ -23,11 +23,11 @@ mod topology;
 
 use crate::bodies::BodyKind;
 use crate::common::Named;
-use crate::constraints::{ConstraintKind, Scope};
+use crate::constraints::{ConstraintKind, ReactionNames, Scope};
 use crate::error::{BuildError, ParameterError, check_body_name, check_unique_names, element_error};
 use crate::forces::ForceKind;
-use crate::model::Model;
 use crate::model::events::EventEntry;
+use crate::model::{FormulaMeasureEntry, Model};
 use crate::spec::Spec;
 use std::borrow::Cow;
 
@@ -37,7 +37,9 @@ impl Spec {
         // First, so that all later stages can refer to the nodes of beams and modal bodies.
         let spec = generalised::expand(modal::reduce_modal_bodies(beams::expand(self)?)?)?;
         let events = spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
-        model::lay_out_model(&*spec.with_bound_names()?, events)
+        let formulas =
+            spec.formula_measures.iter().map(|m| FormulaMeasureEntry::bind(m, &spec)).collect::<Result<_, _>>()?;
+        model::lay_out_model(&*spec.with_bound_names()?, events, formulas)
     }
 
     /// The bodies, with the members of reduced sets and the nodes of single-body beams absorbed into them.
@@ -120,6 +122,7 @@ impl Spec {
             constraints: &self.constraints,
             measures: &self.measures,
             signals: &self.signals,
+            reactions: ReactionNames::Refused,
         }
     }
 }

@@ -10,13 +10,14 @@ use crate::common::spelling::did_you_mean;
 use crate::constraints::{Coincidence, ConstraintKind, MarkerReference, RowInfo};
 use crate::contacts::{ContactScale, Features};
 use crate::error::{BuildError, ParameterError, check_body_name, check_unique_names, element_error};
+use crate::forces::ForceKind;
 use crate::laws::{ConstraintLaw, NormalForceSource};
 use crate::marker::{Marker, MarkerPlacement};
 use crate::model::elimination::SymbolicFactor;
 use crate::model::events::EventEntry;
 use crate::model::{
     AssemblyItem, BlockUpdate, BodyEntry, ConstraintBlocks, ConstraintEnd, ConstraintEntry, ContactSlots, ForceEntry,
-    JacobianBlock, Layout, MassBlock, MeasureEntry, Model, SurfaceEntry, Topology,
+    FormulaMeasureEntry, JacobianBlock, Layout, MassBlock, MeasureEntry, Model, SurfaceEntry, Topology,
 };
 use crate::motion::Vec3;
 use crate::shapes::Solid;
@@ -26,11 +27,15 @@ use crate::state::{ConstraintMode, State};
 use std::sync::Arc;
 
 /// Builds the model of an expanded specification whose formulas are bound.
-pub(super) fn lay_out_model(spec: &Spec, mut events: Vec<EventEntry>) -> Result<Model, BuildError> {
+pub(super) fn lay_out_model(
+    spec: &Spec,
+    mut events: Vec<EventEntry>,
+    mut formula_measures: Vec<FormulaMeasureEntry>,
+) -> Result<Model, BuildError> {
     check(spec)?;
     let mut bodies = BodyLayout::lay_out(spec)?;
     let mut initial = bodies.initial_state();
-    let mut names = MarkerRegistry::new(spec, &events, &mut bodies.entries, &initial)?;
+    let mut names = MarkerRegistry::new(spec, (&events, &formula_measures), &mut bodies.entries, &initial)?;
     let mut sizes = bodies.sizes;
     let mut held = ConstraintLayout::default();
     for given in &spec.constraints {
@@ -38,8 +43,13 @@ pub(super) fn lay_out_model(spec: &Spec, mut events: Vec<EventEntry>) -> Result<
     }
     resolve_normal_forces(&mut held.entries)?;
     let forces = lay_out_forces(spec, &mut names, &bodies.entries, &mut sizes)?;
+    let reactions = names.reactions(&held.entries);
+    let reaction_forces = reaction_forces(&forces, &held.entries)?;
     let measures = lay_out_measures(spec, &mut names, &bodies.entries)?;
     let surfaces = lay_out_surfaces(spec, &mut names, &bodies.entries)?;
+    for m in &mut formula_measures {
+        m.expression.resolve(("measure", &m.name), &mut names, &bodies.entries)?;
+    }
     events.iter_mut().try_for_each(|e| e.resolve(&mut names, &bodies.entries, &held.entries))?;
     initial.z.resize(sizes.z, 0.0);
     initial.modes = initial_modes(spec, &held.entries)?;
@@ -57,6 +67,9 @@ pub(super) fn lay_out_model(spec: &Spec, mut events: Vec<EventEntry>) -> Result<
         markers: names.markers,
         constraints: held.entries,
         forces,
+        formula_measures,
+        reactions,
+        reaction_forces,
         measures,
         surfaces,
         contacts: spec.contacts.clone(),
@@ -86,7 +99,8 @@ fn check(spec: &Spec) -> Result<(), BuildError> {
     check_unique_names("markers", spec.markers.iter().map(|b| b.name.as_str()))?;
     check_unique_names("constraints", spec.constraints.iter().map(|b| b.name.as_str()))?;
     check_unique_names("forces", spec.forces.iter().map(|b| b.name.as_str()))?;
-    check_unique_names("measures", spec.measures.iter().map(|b| b.name.as_str()))?;
+    let measures = spec.measures.iter().map(|m| m.name.as_str());
+    check_unique_names("measures", measures.chain(spec.formula_measures.iter().map(|m| m.name.as_str())))?;
     check_unique_names("signals", spec.signals.iter().map(|b| b.name.as_str()))?;
     for Named { name, item } in &spec.signals {
         let wrong = |e: SignalError| element_error("signal", name, ParameterError::invalid("signal", e.to_string()));
@@ -240,6 +254,22 @@ fn lay_out_forces(
         forces.push(ForceEntry { name: name.clone(), kind: item.clone(), markers, z });
     }
     Ok(forces)
+}
+
+/// The forces that read reactions. Switching constraints decide on their modes without such forces, so both cannot be combined.
+fn reaction_forces(forces: &[ForceEntry], constraints: &[ConstraintEntry]) -> Result<Vec<usize>, BuildError> {
+    let reads = |f: &ForceEntry| matches!(&f.kind, ForceKind::Formula(formula) if formula.reads_reactions());
+    let found: Vec<usize> = (0..forces.len()).filter(|i| reads(&forces[*i])).collect();
+    let switching = constraints.iter().find(|c| c.law != ConstraintLaw::Bilateral);
+    if let (Some(first), Some(other)) = (found.first(), switching) {
+        let what = format!(
+            "it reads reactions, which cannot be combined with constraints that switch, such as `{}`; use the `friction` of joints \
+             and contacts instead",
+            other.name
+        );
+        return Err(element_error("force", &forces[*first].name, ParameterError::invalid("force", what)));
+    }
+    Ok(found)
 }
 
 fn lay_out_measures(

@@ -10,6 +10,8 @@ pub enum MarkerKind {
     Frame,
     /// A scalar coordinate.
     Coordinate,
+    /// The reaction of the constraint of this name.
+    Reaction,
 }
 
 /// A reference from an element to a marker.

@@ -129,6 +129,17 @@ pub struct ForceEntry {
     pub z: Range<usize>,
 }
 
+impl ForceEntry {
+    /// The number of markers it acts on, which come first; a formula also reads others.
+    pub fn acted_markers(&self) -> usize {
+        match &self.kind {
+            ForceKind::Formula(force) => force.along().marker_count(),
+            ForceKind::Controller(controller) => controller.coordinate.marker_count(),
+            _ => self.markers.len(),
+        }
+    }
+}
+
 /// A measured coordinate of the solution.
 #[derive(Clone, Debug)]
 pub struct MeasureEntry {

@@ -5,6 +5,7 @@ pub(crate) mod contact_rules;
 pub(crate) mod elimination;
 mod entries;
 pub(crate) mod events;
+mod formula_measure;
 pub(crate) mod ids;
 mod layout;
 pub(crate) mod spec;
@@ -12,6 +13,8 @@ pub(crate) mod state;
 
 pub(crate) use entries::{AssemblyItem, BlockUpdate, ConstraintEnd, ContactSlots};
 pub use entries::{BodyEntry, ConstraintEntry, ForceEntry, JacobianBlock, MeasureEntry, SurfaceEntry, Topology};
+pub use formula_measure::FormulaMeasure;
+pub(crate) use formula_measure::FormulaMeasureEntry;
 pub use layout::{ConstraintBlocks, Layout, MassBlock};
 
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
@@ -54,6 +57,12 @@ pub struct Model {
     pub constraints: Vec<ConstraintEntry>,
     /// Forces.
     pub forces: Vec<ForceEntry>,
+    /// Measures by formula.
+    pub(crate) formula_measures: Vec<FormulaMeasureEntry>,
+    /// Markers that hold reactions, with the constraints.
+    pub(crate) reactions: Vec<(usize, usize)>,
+    /// The forces that read reactions.
+    pub(crate) reaction_forces: Vec<usize>,
     /// Measured coordinates of the solution.
     pub measures: Vec<MeasureEntry>,
     /// Shapes on markers.
@@ -189,6 +198,12 @@ impl Model {
             MarkerPlacement::Frame(_, MarkerAxes::OfMember(at)) => kind.members().get(at.0).map(|m| &m.kind),
             _ => Some(kind),
         }
+    }
+
+    /// Why an analysis that does not solve for the reactions cannot treat this model: a force that reads them.
+    pub(crate) fn reaction_force_refusal(&self) -> Option<String> {
+        let force = &self.forces[*self.reaction_forces.first()?].name;
+        Some(format!("the force `{force}` reads reactions, which only a run can solve for"))
     }
 
     /// Whether any body has a non-symmetric mass matrix.

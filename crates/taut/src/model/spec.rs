@@ -1,6 +1,7 @@
 //! The contents of a model file: plain data with names.
 
 use super::events::Trigger;
+use super::formula_measure::FormulaMeasure;
 use crate::beams::Beam;
 use crate::bodies::BodyKind;
 use crate::common::Named;
@@ -49,6 +50,8 @@ pub struct Spec {
     pub forces: Vec<Named<ForceKind>>,
     /// Measured coordinates to be recorded in the solution.
     pub measures: Vec<Named<Measure>>,
+    /// Measures by formula.
+    pub formula_measures: Vec<Named<FormulaMeasure>>,
     /// Functions of time that formulas refer to by name.
     pub signals: Vec<Named<Signal>>,
     /// Shapes on markers.
@@ -126,6 +129,12 @@ impl Spec {
     /// Adds a measured coordinate to the solution.
     pub fn measure(&mut self, name: &str, measure: Measure) -> &mut Spec {
         self.measures.push(Named { name: name.to_string(), item: measure });
+        self
+    }
+
+    /// Adds a column computed by a formula.
+    pub fn formula_measure(&mut self, name: &str, measure: FormulaMeasure) -> &mut Spec {
+        self.formula_measures.push(Named { name: name.to_string(), item: measure });
         self
     }
 

@@ -10,6 +10,7 @@ mod friction;
 mod implicit;
 mod manifold;
 mod rates;
+mod reaction_forces;
 mod rows;
 mod second_order;
 mod solver_state;
@@ -104,6 +105,8 @@ pub struct Dynamics<'m> {
     /// The constraints that slip.
     slipping: Vec<SlippingConstraint>,
     friction: FrictionPresence,
+    /// A force that reads reactions and has no value, or more than one, at the last state.
+    pub(crate) failed_reaction_force: Option<usize>,
     q: Vec<f64>,
     v: Vec<f64>,
     residual: Vec<f64>,
@@ -157,6 +160,7 @@ impl<'m> Dynamics<'m> {
             implicit: None,
             slipping: Vec::new(),
             friction: FrictionPresence::of(model),
+            failed_reaction_force: None,
             drift: choice.drift.clone(),
             step: 0.0,
             q: vec![0.0; model.sizes.q],

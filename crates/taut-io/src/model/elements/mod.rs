@@ -8,6 +8,7 @@ mod control;
 mod events;
 mod forces;
 mod generalised;
+mod measures;
 mod modal;
 mod placement;
 mod unilateral;
@@ -36,6 +37,9 @@ pub(crate) fn add(item: &Item, c: &mut Context, spec: &mut Spec) {
         Section::Surfaces => contacts::surface(item, c, spec),
         Section::Contacts => contacts::contact(item, c, spec),
         Section::Events => events::event(item, c, spec),
+        Section::Measures if item.node.table().is_some_and(|t| t.get("formula").is_some()) => {
+            measures::formula_measure(item, c, spec);
+        }
         Section::Measures => {
             if let Some(measure) = c.coordinate(&item.node).and_then(|m| deserialize::<Measure>(m, &item.place, c)) {
                 spec.measure(&item.name, measure);

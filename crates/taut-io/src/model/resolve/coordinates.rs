@@ -16,6 +16,13 @@ impl Context<'_> {
             if let Some(measure) = self.register.measures.get(&name) {
                 return Some(measure.clone());
             }
+            if self.register.formula_measures.contains_key(&name) {
+                let message =
+                    format!("`{name}` is a measure by formula; only measures between markers are coordinates");
+                let help = "use a formula: a force or constraint of type \"formula\", a controller, an event";
+                self.report(Diagnostic::error(message).at(&node.place).help(help));
+                return None;
+            }
             let (owner, what) = name.rsplit_once('.').unwrap_or((&name, ""));
             let Some((kind, a, b)) = self.register.joints.get(owner) else {
                 let own = node.text().unwrap_or_default().to_string();

@@ -68,13 +68,23 @@ impl Context<'_> {
             }
             let stem = name.strip_suffix(".rate").unwrap_or(&name);
             let (signal, measure) = (self.is_signal(stem), self.is_measure(stem));
-            if !name.contains('.') && (signal || measure) && self.scope.get(&name).is_some() {
+            let by_formula = self.register.formula_measures.get(&format!("{}{name}", self.part.prefix)).cloned();
+            if !name.contains('.') && (signal || measure || by_formula.is_some()) && self.scope.get(&name).is_some() {
                 let what = if signal { "signal" } else { "measure" };
                 let message = format!("`{name}` is a parameter and a {what}");
                 self.report(Diagnostic::error(message).at(&node.place).help("give one of them another name"));
                 return None;
             }
-            if signal {
+            if let Some(ScopedNode { node: inner, scope }) = by_formula {
+                let part = |key: &str| inner.table().and_then(|t| t.get(key));
+                let text = self.inserted(node, &name, scope, |c| {
+                    let own = part("definitions").and_then(Node::table).map_or(&[][..], |t| t.0.as_slice());
+                    c.define_all(own, &["t"], of_model)?;
+                    c.formula(part("formula").unwrap_or(&inner), None, &["t"], of_model)
+                })?;
+                inserted.insert(name.clone(), text);
+                known.push(name);
+            } else if signal {
                 if let Some(text) = self.signal_of_formula(node, &name, of_model)? {
                     inserted.insert(name.clone(), text);
                 }
@@ -129,18 +139,9 @@ impl Context<'_> {
     fn signal_of_formula(&mut self, node: &Node, name: &str, of_model: ModelNames) -> Option<Option<String>> {
         let stem = name.strip_suffix(".rate").unwrap_or(name);
         let whole = format!("{}{stem}", self.part.prefix);
-        if self.signals_in_use.contains(&whole) {
-            self.report(Diagnostic::error(format!("the definition of signal `{stem}` is circular")).at(&node.place));
-            return None;
-        }
         let ScopedNode { node: inner, scope } = self.register.signals.get(&whole).cloned()?;
-        let outer = std::mem::replace(&mut self.scope, scope);
-        let locals = std::mem::take(&mut self.locals);
-        self.signals_in_use.push(whole.clone());
-        let found = self.signal(&inner, &ANY_QUANTITY, 0);
-        self.signals_in_use.pop();
-        (self.scope, self.locals) = (outer, locals);
-        let signal: Option<Signal> = serde_json::from_value(found?).ok();
+        let found = self.inserted(node, stem, scope, |c| c.signal(&inner, &ANY_QUANTITY, 0))?;
+        let signal: Option<Signal> = serde_json::from_value(found).ok();
         let text = signal.and_then(|s| s.formula()).filter(|_| stem == name);
         if text.is_none() && of_model == ModelNames::Signals {
             let what = if stem == name { "a table" } else { "the rate of a signal" };
@@ -153,6 +154,28 @@ impl Context<'_> {
             self.register.signals_of_formulas.borrow_mut().insert(whole);
         }
         Some(text)
+    }
+
+    /// Reads a signal or measure for insertion into a formula, in its own scope; one that contains itself is reported.
+    fn inserted<T>(
+        &mut self,
+        node: &Node,
+        name: &str,
+        scope: Arc<Scope>,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        if self.in_use.iter().any(|other| other == name) {
+            let chain: Vec<String> = self.in_use.iter().map(|n| format!("`{n}`")).collect();
+            let message = format!("the definitions {} are circular", chain.join(", "));
+            self.report(Diagnostic::error(message).at(&node.place));
+            return None;
+        }
+        let outer = (std::mem::replace(&mut self.scope, scope), std::mem::take(&mut self.locals));
+        self.in_use.push(name.to_string());
+        let found = read(self);
+        self.in_use.pop();
+        (self.scope, self.locals) = outer;
+        found
     }
 
     /// The text with every parameter replaced by its number.
@@ -181,7 +204,9 @@ impl Context<'_> {
             original.and_then(|_| PARSE(&spelt, variables)).map(|_| spelt).map_err(|e| {
                 // Measures and signals might have been meant too.
                 let prefix = self.part.prefix.as_str();
-                let others = self.register.measures.keys().chain(self.register.signals.keys());
+                let register = &self.register;
+                let others =
+                    register.measures.keys().chain(register.signals.keys()).chain(register.formula_measures.keys());
                 names.extend(others.filter_map(|name| name.strip_prefix(prefix)));
                 parse_error(node, text, &e, &names)
             })

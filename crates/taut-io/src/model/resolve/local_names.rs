@@ -88,7 +88,12 @@ impl Context<'_> {
     }
 
     /// The dimension and the text of a definition, a formula of the names so far.
-    fn definition(&mut self, node: &Node, variables: &[&str], of_model: ModelNames) -> Option<(Quantity, String)> {
+    pub(crate) fn definition(
+        &mut self,
+        node: &Node,
+        variables: &[&str],
+        of_model: ModelNames,
+    ) -> Option<(Quantity, String)> {
         let text = self.local_formula(node, None, variables, of_model)?;
         let scope = Scope::with_variables(&self.scope, self.locals.typed(node.text().unwrap_or_default(), &self.scope));
         let known: Vec<&str> = self.locals.names().map(String::as_str).chain(variables.iter().copied()).collect();

@@ -42,6 +42,8 @@ pub(crate) struct ScopedNode {
 pub(crate) struct NameTable {
     pub joints: BTreeMap<String, (String, String, String)>,
     pub measures: BTreeMap<String, Json>,
+    /// Measures by formula.
+    pub formula_measures: BTreeMap<String, ScopedNode>,
     pub signals: BTreeMap<String, ScopedNode>,
     /// Units of the coordinates of generalised bodies.
     pub generalised: BTreeMap<String, String>,
@@ -59,8 +61,8 @@ pub(crate) struct Context<'a> {
     pub element: String,
     /// Names that only the formulas of this element know.
     pub locals: LocalNames,
-    /// Signals whose text is being inserted.
-    pub signals_in_use: Vec<String>,
+    /// Signals and measures whose text is being inserted.
+    pub in_use: Vec<String>,
     pub diagnostics: &'a mut Vec<Diagnostic>,
 }
 
@@ -84,8 +86,8 @@ impl<'a> Context<'a> {
         register: &'a NameTable,
         diagnostics: &'a mut Vec<Diagnostic>,
     ) -> Context<'a> {
-        let (element, locals, signals_in_use) = (String::new(), LocalNames::default(), Vec::new());
-        Context { scope, part, register, element, locals, signals_in_use, diagnostics }
+        let (element, locals, in_use) = (String::new(), LocalNames::default(), Vec::new());
+        Context { scope, part, register, element, locals, in_use, diagnostics }
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) const TOP: &[Field] = &[
     optional("contacts", FieldType::Section, "Contact laws of pairs of surfaces."),
     optional("events", FieldType::Section, "Conditions and the actions they trigger."),
     optional("signals", FieldType::Section, "Named functions of time."),
-    optional("measures", FieldType::Section, "Coordinates to include in the results."),
+    optional("measures", FieldType::Section, "Coordinates and formulas to include in the results."),
     optional("parts", FieldType::Section, "Other model files as parts of this one."),
     optional("repeat", FieldType::Section, "Repeated elements."),
     optional("settings", FieldType::Section, "How to run the model."),
@@ -159,6 +159,13 @@ pub(crate) const REPEAT: &[Field] = &[
     optional("measures", FieldType::Section, "Measures."),
     optional("parts", FieldType::Section, "Parts."),
     optional("repeat", FieldType::Section, "Nested repetitions."),
+];
+
+/// A measure by formula.
+pub(crate) const FORMULA_MEASURE: &[Field] = &[
+    required("formula", FieldType::Formula(&["t"]), "Of t, coordinates, velocities, measures and signals."),
+    optional("unit", FieldType::String, "Unit of its column, as in \"deg\"; default: a plain number in SI units."),
+    super::DEFINITIONS_OF_T,
 ];
 
 pub(crate) const EXPECT: &[Field] = &[

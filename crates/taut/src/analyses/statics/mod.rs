@@ -332,6 +332,9 @@ fn prepare_unloaded<'m>(
     state: &State,
     s: &Statics,
 ) -> Result<(EquilibriumPoint, EquilibriumEquations<'m>), StaticsError> {
+    if let Some(why) = model.reaction_force_refusal() {
+        return Err(AnalysisError::Inapplicable { method: "statics", why }.into());
+    }
     check_settings(model, state, s)?;
     let ways = loads::driver_offsets(model, state);
     let mut at_start = model.clone();

@@ -6,7 +6,7 @@ mod scope;
 
 pub(crate) use bound_expression::{BoundExpression, MAX_VARIABLES, check_syntax, parse_names};
 pub(crate) use bound_names::{BoundNames, NameSource};
-pub(crate) use scope::{MarkerComponent, MeasureComponent, Scope};
+pub(crate) use scope::{MarkerComponent, MeasureComponent, ReactionNames, Scope};
 
 use super::user::{FunctionInput, MarkerDual, UserFunction};
 use super::{

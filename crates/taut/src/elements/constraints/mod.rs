@@ -30,8 +30,8 @@ mod user;
 
 pub use coupling::Bounds;
 pub(crate) use formula::{
-    BoundExpression, BoundNames, MAX_VARIABLES, MarkerComponent, MeasureComponent, NameSource, Scope, check_syntax,
-    parse_names,
+    BoundExpression, BoundNames, MAX_VARIABLES, MarkerComponent, MeasureComponent, NameSource, ReactionNames, Scope,
+    check_syntax, parse_names,
 };
 pub use joint::{Prescription, RotationMask};
 pub(crate) use joint_coordinates::{JointSpace, joint_coordinates};

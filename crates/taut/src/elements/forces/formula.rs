@@ -3,12 +3,12 @@
 use super::{ExtraStates, Force, NonSmooth, TangentAvailability};
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{
-    BoundExpression, ElementInput, MarkerComponent, MarkerReference, NameSource, Scope, check_syntax,
+    BoundExpression, ElementInput, MarkerComponent, MarkerReference, NameSource, ReactionNames, Scope, check_syntax,
 };
 use crate::error::{BuildError, ParameterError};
 use crate::expressions::ParseError;
 use crate::measures::Measure;
-use crate::motion::Wrench;
+use crate::motion::{Motion, Wrench};
 use crate::scalar::Dual;
 use crate::signals::PassedEnd;
 use nalgebra::Matrix6;
@@ -101,8 +101,44 @@ impl FormulaForce {
 
     /// The same with its names resolved in a model.
     pub(crate) fn bind(&self, name: &str, scope: &Scope) -> Result<FormulaForce, BuildError> {
-        let bound = BoundExpression::new(&self.text, &BUILT_IN_NAMES, ("force", name, "force"), scope)?;
+        let scope = Scope { reactions: ReactionNames::Allowed, ..*scope };
+        let bound = BoundExpression::new(&self.text, &BUILT_IN_NAMES, ("force", name, "force"), &scope)?;
         Ok(FormulaForce { bound_expression: Some(bound), ..self.clone() })
+    }
+
+    /// Whether it reads reactions of constraints.
+    pub(crate) fn reads_reactions(&self) -> bool {
+        self.bound_expression.as_ref().is_some_and(|bound| bound.names.reads_reactions())
+    }
+
+    /// The force.
+    pub(crate) fn value(&self, at: &ElementInput) -> f64 {
+        let Some(bound) = &self.bound_expression else { return f64::NAN };
+        let (m, read) = (self.coordinate.position_terms(at), self.read_by_names(at));
+        bound.evaluate([at.t, m.s, self.coordinate.rate(at, &m)], |k| bound.names.value(k, &read))
+    }
+
+    /// The wrenches of a unit force on the markers of the coordinate.
+    pub(crate) fn unit_wrenches(&self, at: &ElementInput) -> impl Iterator<Item = Wrench> {
+        self.coordinate.position_terms(at).D.into_iter().take(self.coordinate.marker_count())
+    }
+
+    /// The derivative of the force as the reactions change; `response` gives the change of a reaction by its marker.
+    pub(crate) fn reaction_slope(&self, at: &ElementInput, response: impl Fn(usize) -> Option<Motion>) -> f64 {
+        let Some(bound) = &self.bound_expression else { return f64::NAN };
+        let (m, read) = (self.coordinate.position_terms(at), self.read_by_names(at));
+        let given = [at.t, m.s, self.coordinate.rate(at, &m)].map(Dual::<1>::from);
+        let name = |k: usize| {
+            let value = bound.names.value(k, &read);
+            let change = match &bound.names.sources()[k] {
+                NameSource::Component(marker, component @ MarkerComponent::Reaction(..)) => {
+                    response(read.markers[*marker]).map_or(0.0, |change| component.value(&change))
+                }
+                _ => 0.0,
+            };
+            Dual { re: value, eps: [change] }
+        };
+        bound.evaluate(given, name).eps[0]
     }
 
     /// What the names read: the markers and turn counters behind those of the coordinate.
@@ -129,11 +165,11 @@ impl Force for FormulaForce {
 
     fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
         on.fill(Wrench::ZERO);
-        let Some(bound) = &self.bound_expression else { return };
-        let (m, read) = (self.coordinate.position_terms(at), self.read_by_names(at));
-        let given = [at.t, m.s, self.coordinate.rate(at, &m)];
-        let force = bound.evaluate(given, |k| bound.names.value(k, &read));
-        for (on, D) in on.iter_mut().zip(&m.D).take(self.coordinate.marker_count()) {
+        if self.bound_expression.is_none() {
+            return;
+        }
+        let force = self.value(at);
+        for (on, D) in on.iter_mut().zip(self.unit_wrenches(at)) {
             *on = D.scaled(force);
         }
     }
@@ -162,6 +198,8 @@ impl Force for FormulaForce {
                 MarkerComponent::Position(i) => pose[1 + marker][(0, i)] += slope,
                 MarkerComponent::Velocity(i) => twist[1 + marker][(0, i)] += slope,
                 MarkerComponent::AngularVelocity(i) => twist[1 + marker][(0, 3 + i)] += slope,
+                // Reactions are no function of one marker.
+                MarkerComponent::Reaction(..) => return TangentAvailability::Unavailable,
             }
         }
         // If a derivative is not finite, as that of a square root at zero, the caller uses finite differences.

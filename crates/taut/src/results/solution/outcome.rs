@@ -40,6 +40,8 @@ pub enum Cause {
         /// The coordinate without inertia.
         coordinate: String,
     },
+    /// A force whose value depends on reactions that it changes itself, without a solution or with several.
+    ReactionForce(String),
     /// The formulation, which cannot handle the pose.
     Formulation(String),
     /// No single element.
@@ -61,6 +63,11 @@ impl fmt::Display for Cause {
                 f,
                 "the mass matrix of body `{body}`, which becomes singular: its coordinate `{coordinate}` loses its \
                  inertia there; choose other coordinates"
+            ),
+            Cause::ReactionForce(name) => write!(
+                f,
+                "force `{name}`, which reads reactions that it changes itself: there it has no value, or more than one \
+                 (the mechanism jams or locks itself); use a smaller coefficient, or a compliant joint"
             ),
             Cause::Formulation(why) => write!(f, "the formulation ({why})"),
             Cause::Nobody => write!(f, "no single element"),

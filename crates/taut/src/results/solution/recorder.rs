@@ -2,6 +2,7 @@
 
 mod bodies;
 mod contacts;
+mod formula_measures;
 mod loads;
 mod recorded_state;
 mod sink;
@@ -21,6 +22,7 @@ use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::largest_magnitude;
+use crate::model::Model;
 use crate::motion::{Vec3, Wrench};
 use crate::solvers::rank;
 
@@ -48,7 +50,7 @@ impl Recorder {
             ColumnFamily::Joints => OutputMeasure::joint_measures(model),
             _ => OutputMeasure::declared_measures(model),
         };
-        // Those that are columns come first; events may read the others.
+        // Those that are columns come first; events and formulas may read the others.
         let mut first = [None; 2];
         let families = [ColumnFamily::Measures, ColumnFamily::Joints].into_iter().enumerate();
         for (i, family) in families.clone().filter(|(_, family)| columns.includes(*family)) {
@@ -56,7 +58,8 @@ impl Recorder {
             gauges.extend(of(family));
         }
         let shown = gauges.len();
-        let read = |family: &ColumnFamily| !columns.includes(*family) && !model.events.is_empty();
+        let read_by_others = !model.events.is_empty() || !model.formula_measures.is_empty();
+        let read = |family: &ColumnFamily| !columns.includes(*family) && read_by_others;
         for (i, family) in families.filter(|(_, family)| read(family)) {
             first[i] = Some(gauges.len());
             gauges.extend(of(family));
@@ -85,12 +88,7 @@ impl Recorder {
     /// Value and rate of a measure that an event reads, at a time within the last step: a declared one, or a coordinate of a joint
     /// if the number is larger.
     pub fn measure_value_and_rate(&self, measure: usize, t: f64, at: MeasureInput) -> Option<[f64; 2]> {
-        let [declared, of_joints] = self.first_measures;
-        let i = match measure.checked_sub(at.model.measures.len()) {
-            None => declared.map(|first| first + measure),
-            Some(joint) => of_joints.map(|first| first + joint),
-        };
-        let Some((i, gauge)) = i.and_then(|i| Some((i, self.measures.get(i)?))) else {
+        let Some((i, gauge)) = self.tracked_measure(measure, at.model) else {
             // Without events of the model, measures that are no columns are not tracked.
             let entry = at.model.measures.get(measure)?;
             let view = ElementInput { t, motions: at.motions, markers: &entry.markers, z: &[] };
@@ -99,6 +97,16 @@ impl Recorder {
         };
         let (s, rate) = gauge.value_and_rate(t, at.motions);
         Some([self.angle_tracker.unwrap_angle(i, t, s, gauge, at), rate])
+    }
+
+    /// The measure of that number, if it is tracked, and its index.
+    fn tracked_measure(&self, measure: usize, model: &Model) -> Option<(usize, &OutputMeasure)> {
+        let [declared, of_joints] = self.first_measures;
+        let i = match measure.checked_sub(model.measures.len()) {
+            None => declared? + measure,
+            Some(joint) => of_joints? + joint,
+        };
+        Some((i, self.measures.get(i)?))
     }
 
     /// An angle whose number of full turns at `t` is uncertain, because `t` lies outside the last step.
@@ -151,6 +159,9 @@ impl Recorder {
             sink.put("measure", rate_unit(g.unit()), rate, || label(".rate", "rate of the "));
             let unit = rate_unit(rate_unit(g.unit()));
             sink.put("measure", unit, acceleration, || label(".acceleration", "acceleration of the "));
+        }
+        if self.columns.includes(ColumnFamily::Measures) {
+            self.formula_measure_columns(d, now, sink);
         }
         if self.columns.includes(ColumnFamily::Reactions) {
             reaction_columns(d, sink);

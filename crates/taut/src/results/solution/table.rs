@@ -67,12 +67,12 @@ impl FromIterator<Column> for Table {
 
 impl Table {
     /// Builds a table with these columns. If a name already exists, the later column gets its family as a prefix.
-    pub(crate) fn new(declared: Vec<(&'static str, ColumnLabel, &'static str)>) -> Table {
+    pub(crate) fn new(declared: Vec<(&'static str, ColumnLabel, String)>) -> Table {
         let mut table = Table::default();
         for (family, ColumnLabel { name, meaning }, unit) in declared {
             let name = if table.index.contains_key(&name) { format!("{family}:{name}") } else { name };
             table.index.insert(name.clone(), table.columns.len());
-            table.columns.push(Column { name, unit: unit.to_string(), meaning, data: Vec::new() });
+            table.columns.push(Column { name, unit, meaning, data: Vec::new() });
         }
         table
     }

@@ -202,6 +202,9 @@ impl<'m> MoreauScheme<'m> {
 
     /// Why time stepping cannot treat a model, if it cannot.
     pub fn rejection_reason(model: &Model) -> Option<String> {
+        if let Some(why) = model.reaction_force_refusal() {
+            return Some(format!("{why}, event by event"));
+        }
         if model.symmetry() == Symmetry::NonSymmetric {
             return Some(
                 "a body has a mass matrix that is not symmetric; use contact_method = \"event_driven\"".to_string(),

@@ -10,8 +10,8 @@ use crate::equations::{
 use crate::formulations::{Exactness, SolveError, Steers};
 use crate::model::Model;
 
-/// Assembles all equations of a state. Slipping constraints need the wrenches of the rows, which the single-pass
-/// assembly does not keep.
+/// Assembles all equations of a state. Slipping constraints and forces that read reactions need the wrenches of the rows,
+/// which the single-pass assembly does not keep.
 fn assemble_all(
     model: &Model,
     slips: &[SlippingConstraint],
@@ -19,7 +19,7 @@ fn assemble_all(
     scene: &mut MarkerKinematics,
     eq: &mut Equations,
 ) {
-    if slips.is_empty() {
+    if slips.is_empty() && model.reactions.is_empty() {
         return assemble(model, at, scene, eq);
     }
     assemble_positions(model, at, scene, eq);
@@ -92,6 +92,7 @@ impl Dynamics<'_> {
                 assemble_twists(model, at, scene);
                 assemble_rates(model, at, scene, eq);
                 self.formulation.solve(eq, &mut self.vdot, &mut self.lambda)?;
+                self.add_reaction_forces(t, q, z)?;
                 self.add_friction(t, z)
             }
             (ActiveStageProjection::Full, Some(projection)) => {
@@ -103,6 +104,10 @@ impl Dynamics<'_> {
                 projection.project_state(&mut *self.formulation, model, state, scene, eq);
                 assemble_all(model, &self.slipping, StateView { t, q: &self.q, v: &self.v, z, modes }, scene, eq);
                 self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)?;
+                let q = std::mem::take(&mut self.q);
+                let added = self.add_reaction_forces(t, &q, z);
+                self.q = q;
+                added?;
                 self.add_friction(t, z)
             }
             _ => {
@@ -113,6 +118,7 @@ impl Dynamics<'_> {
                 }
                 self.drift.modify_rhs(eq, self.step);
                 self.formulation.prepare_and_solve(eq, &mut self.vdot, &mut self.lambda)?;
+                self.add_reaction_forces(t, q, z)?;
                 self.add_friction(t, z)?;
                 self.correct_coordinate_velocity(q, v);
                 Ok(())

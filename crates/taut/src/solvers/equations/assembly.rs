@@ -208,13 +208,17 @@ pub(crate) fn assemble_body_rates(
 
 /// 4 — wrenches on markers, f += Jᵀ w, ż.
 fn apply_forces(model: &Model, at: StateView, scene: &mut MarkerKinematics, eq: &mut Equations) {
-    for entry in &model.forces {
+    for (i, entry) in model.forces.iter().enumerate() {
         let view =
             ElementInput { t: at.t, motions: &scene.motions, markers: &entry.markers, z: &at.z[entry.z.clone()] };
         let on = &mut scene.force_wrenches[..entry.markers.len()];
         let force = entry.kind.force();
-        force.apply(&view, on);
         force.state_rates(&view, &mut eq.zdot[entry.z.clone()]);
+        // Forces that read reactions are added when these are known.
+        if model.reaction_forces.contains(&i) {
+            continue;
+        }
+        force.apply(&view, on);
         for (&m, w) in entry.markers.iter().zip(on.iter()) {
             let Some(b) = model.markers[m].body.map(|b| &model.bodies[b]) else { continue };
             let (own, seen) = (&scene.motions[b.markers.start], &scene.motions[m]);

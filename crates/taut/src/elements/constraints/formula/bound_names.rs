@@ -83,6 +83,11 @@ impl BoundNames {
         self.markers.len()
     }
 
+    /// Whether a name is a reaction.
+    pub fn reads_reactions(&self) -> bool {
+        self.markers.iter().any(|(_, kind)| *kind == MarkerKind::Reaction)
+    }
+
     /// Where the values come from.
     pub fn sources(&self) -> &[NameSource] {
         &self.sources
@@ -128,6 +133,8 @@ impl BoundNames {
             NameSource::Component(marker, MarkerComponent::Position(i)) => at[*marker].p[*i],
             NameSource::Component(marker, MarkerComponent::Velocity(i)) => moving[*marker].v[*i],
             NameSource::Component(marker, MarkerComponent::AngularVelocity(i)) => moving[*marker].w[*i],
+            // Only forces read reactions.
+            NameSource::Component(_, MarkerComponent::Reaction(..)) => S::from(f64::NAN),
             NameSource::Measure { measure, markers: [a, b], part: MeasureComponent::Rate, .. } => {
                 measure.generic_rate([&at[*a], &at[*b]], [&moving[*a], &moving[*b]])
             }

@@ -6,6 +6,7 @@
 //!  hinge.angle  hinge.angle.rate            coordinates of joints
 //!  reach  reach.rate                        measures
 //!  wind  wind.rate                          signals
+//!  slider.fy  slider.fy_j  gear.lambda_relation   reactions and multipliers, in forces of type `formula` only
 //! ```
 
 use super::super::joint_coordinates::{JointSpace, joint_coordinates};
@@ -13,7 +14,7 @@ use crate::bodies::{Body, BodyKind};
 use crate::common::Named;
 use crate::common::spelling::did_you_mean;
 use crate::constraints::{ConstraintKind, MarkerKind};
-use crate::error::BuildError;
+use crate::error::{BuildError, ParameterError, element_error};
 use crate::marker::Frame;
 use crate::measures::Measure;
 use crate::motion::Motion;
@@ -28,6 +29,25 @@ pub(crate) enum MarkerComponent {
     Velocity(usize),
     /// A component of w.
     AngularVelocity(usize),
+    /// A component of a reaction: of its force or moment, in world axes or in those of the first marker of the constraint.
+    Reaction(ReactionPart, usize),
+}
+
+/// A part of the reaction of a constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReactionPart {
+    Force,
+    Moment,
+    ForceInJoint,
+    MomentInJoint,
+    Multiplier,
+}
+
+/// Whether formulas may use reactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ReactionNames {
+    Allowed,
+    Refused,
 }
 
 impl MarkerComponent {
@@ -37,6 +57,11 @@ impl MarkerComponent {
             MarkerComponent::Position(i) => seen.p[i],
             MarkerComponent::Velocity(i) => seen.v[i],
             MarkerComponent::AngularVelocity(i) => seen.w[i],
+            MarkerComponent::Reaction(ReactionPart::Force, i) => seen.p[i],
+            MarkerComponent::Reaction(ReactionPart::Moment, i) => seen.v[i],
+            MarkerComponent::Reaction(ReactionPart::ForceInJoint, i) => seen.w[i],
+            MarkerComponent::Reaction(ReactionPart::MomentInJoint, i) => seen.bv[i],
+            MarkerComponent::Reaction(ReactionPart::Multiplier, i) => seen.R[i],
         }
     }
 }
@@ -72,6 +97,8 @@ pub(crate) struct Scope<'a> {
     pub measures: &'a [Named<Measure>],
     /// Its named functions of time.
     pub signals: &'a [Named<Signal>],
+    /// Whether the formula may use reactions of constraints.
+    pub reactions: ReactionNames,
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -81,6 +108,15 @@ const ANGULAR_VELOCITIES: [&str; 3] = ["wx", "wy", "wz"];
 impl Scope<'_> {
     /// What a name stands for that an element (family, name) uses.
     pub fn resolve(&self, name: &str, (family, element): (&'static str, &str)) -> Result<NameMeaning, BuildError> {
+        if let Some((constraint, component)) = self.find_reaction(name) {
+            if self.reactions == ReactionNames::Refused {
+                let what = format!(
+                    "`{name}` is a reaction; only the `force` of a force of type \"formula\" can read reactions"
+                );
+                return Err(element_error(family, element, ParameterError::invalid("formula", what)));
+            }
+            return Ok(NameMeaning::Component(constraint, MarkerKind::Reaction, component));
+        }
         self.find(name).ok_or_else(|| {
             let known = self.known_names();
             let hint = did_you_mean(name, known.iter().map(String::as_str));
@@ -131,6 +167,18 @@ impl Scope<'_> {
         Some(NameMeaning::Measure(measure, part))
     }
 
+    /// The constraint and the component of a reaction, unless the name stands for something else.
+    fn find_reaction(&self, name: &str) -> Option<(String, MarkerComponent)> {
+        let (owner, part) = name.rsplit_once('.')?;
+        let constraint = &self.constraints.iter().find(|c| c.name == owner)?.item;
+        if self.find(name).is_some() {
+            return None;
+        }
+        reaction_parts(constraint)
+            .find(|(known, ..)| known == part)
+            .map(|(_, of, i)| (owner.to_string(), MarkerComponent::Reaction(of, i)))
+    }
+
     /// All names that a formula can use.
     pub fn known_names(&self) -> Vec<String> {
         let mut names = Vec::new();
@@ -143,10 +191,36 @@ impl Scope<'_> {
         for m in self.markers {
             names.extend(AXES.iter().chain(&VELOCITIES).map(|part| format!("{}.{part}", m.name)));
         }
+        if self.reactions == ReactionNames::Allowed {
+            let parts = |c: &Named<ConstraintKind>| {
+                let name = |(part, ..): (String, ReactionPart, usize)| format!("{}.{part}", c.name);
+                reaction_parts(&c.item).map(name).collect::<Vec<_>>()
+            };
+            names.extend(self.constraints.iter().flat_map(parts));
+        }
         let measured = self.plain_names().map(str::to_string).chain(self.joint_coordinates().map(|(name, _)| name));
         names.extend(measured.flat_map(|name| [format!("{name}.rate"), name]));
         names
     }
+}
+
+/// The names of the components of a reaction: multipliers, and force and moment on the last of at most two frames.
+fn reaction_parts(constraint: &ConstraintKind) -> impl Iterator<Item = (String, ReactionPart, usize)> {
+    let constraint = constraint.constraint();
+    let markers = constraint.markers();
+    let on_frame = markers.len() <= 2 && markers.last().is_some_and(|m| m.kind == MarkerKind::Frame);
+    let parts = [
+        ("f", "", ReactionPart::Force),
+        ("m", "", ReactionPart::Moment),
+        ("f", "_j", ReactionPart::ForceInJoint),
+        ("m", "_j", ReactionPart::MomentInJoint),
+    ];
+    let of_axes = |(what, axes, part): (&'static str, &'static str, ReactionPart)| {
+        AXES.iter().enumerate().map(move |(i, axis)| (format!("{what}{axis}{axes}"), part, i))
+    };
+    let multipliers = constraint.rows().into_iter().take(9).enumerate();
+    let multipliers = multipliers.map(|(i, row)| (format!("lambda_{}", row.name), ReactionPart::Multiplier, i));
+    parts.into_iter().filter(move |_| on_frame).flat_map(of_axes).chain(multipliers.collect::<Vec<_>>())
 }
 
 /// The marker and component of a name.

@@ -29,7 +29,8 @@ impl Recorder {
                         ColumnLabel::new(format!("{}.{coordinate}", f.name), meaning)
                     });
                 }
-            } else if let (Some(&m), Some(w)) = (f.markers.last(), on.last()) {
+            } else if let (Some(&m), Some(w)) = (f.markers[..f.acted_markers()].last(), on[..f.acted_markers()].last())
+            {
                 if is_frame(d.model, m) {
                     let label = |short: &str, x: &str, what: &str| {
                         let on = &d.model.markers[m].name;

@@ -8,21 +8,15 @@ use crate::results::solution::table::Table;
 
 /// Collects names, or fills one row from the given column on.
 pub(super) enum ColumnSink<'a> {
-    Names(Vec<(&'static str, ColumnLabel, &'static str)>),
+    Names(Vec<(&'static str, ColumnLabel, String)>),
     Values(&'a mut Table, usize),
 }
 
 impl ColumnSink<'_> {
     #[inline]
-    pub(super) fn put(
-        &mut self,
-        family: &'static str,
-        unit: &'static str,
-        x: f64,
-        label: impl FnOnce() -> ColumnLabel,
-    ) {
+    pub(super) fn put(&mut self, family: &'static str, unit: &str, x: f64, label: impl FnOnce() -> ColumnLabel) {
         match self {
-            ColumnSink::Names(names) => names.push((family, label(), unit)),
+            ColumnSink::Names(names) => names.push((family, label(), unit.to_string())),
             ColumnSink::Values(table, at) => {
                 table.columns_mut()[*at].data.push(x);
                 *at += 1;

@@ -207,7 +207,9 @@ impl TransientProblem<'_> {
                 let tolerance = (self.tolerances.rtol, self.tolerances.atol);
                 let blame = diagnosis::fastest_element(self, t, y, h, tolerance);
                 let element = match &blame {
-                    Cause::Body(name) | Cause::Force(name) | Cause::Table { name, .. } => Some(name.clone()),
+                    Cause::Body(name) | Cause::Force(name) | Cause::ReactionForce(name) | Cause::Table { name, .. } => {
+                        Some(name.clone())
+                    }
                     Cause::MassMatrix { body, .. } => Some(body.clone()),
                     Cause::Constraint { row, .. } => Some(row.clone()),
                     Cause::Formulation(_) | Cause::Nobody => None,

@@ -80,7 +80,9 @@ impl Events for TransientProblem<'_> {
             self.dynamics.project_output(t, &mut self.work_state);
         }
         let (q, v, z) = split_state(self.dynamics.model, if held { &self.work_state } else { y });
-        if self.contact_switches.needs_forces(&self.dynamics.modes) {
+        // Guards of forces that read reactions depend on multipliers too.
+        let read = !self.dynamics.model.reaction_forces.is_empty();
+        if read || self.contact_switches.needs_forces(&self.dynamics.modes) {
             self.solves += 1;
             if self.dynamics.solve_accelerations(t, q, v, z).is_err() {
                 laws.fill(f64::NAN);

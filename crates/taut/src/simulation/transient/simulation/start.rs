@@ -71,6 +71,10 @@ impl<'m> Simulation<'m> {
         if let Some(why) = problem.dynamics.unsupported_reason() {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
+        if let (taut_ode::Method::GeneralisedAlpha, Some(_)) = (settings.integrator, model.reaction_force_refusal()) {
+            let why = "a force reads reactions, which this method does not solve for; use another method".to_string();
+            return Err(AnalysisError::Inapplicable { method: "generalised_alpha", why });
+        }
         problem.log.warnings = warnings;
         problem.log.warnings.extend(warn_wound_angles(model, &state));
         problem.log.warnings.extend(model.excluded_pairs_notice().map(|message| Warning::notice(state.t, message)));
