@@ -216,9 +216,26 @@ int32_t taut_ode_set_mass_solve(TautOde *ode, TautMassSolve solve, void *user);
 /* A diagonal weight W of the corrections: n numbers; default: M. */
 int32_t taut_ode_set_weight_diagonal(TautOde *ode, const double *diagonal);
 
+/* A full weight W of the corrections, n x n, symmetric and positive definite. */
+int32_t taut_ode_set_weight_dense(TautOde *ode, const double *W);
+
 /* Options: what an evaluation corrects (0 nothing, 1 velocities, the default, 2 positions and velocities), the weighting
    of the rows (0 as written, 1 scaled), and the largest residual accepted after a projection (default: 1e-9). */
 int32_t taut_ode_set_options(TautOde *ode, int32_t stage, int32_t weighting, double tolerance);
+
+/* The user's residual: writes g (states) from t, y and ydot. Returns 0, or a code for failure. */
+typedef int32_t (*TautResidual)(double t, const double *y, const double *ydot, double *g, void *user);
+
+/* Makes the handle serve a fully implicit code g(t, y, ydot) = 0. For each coordinate k, `kinematic[k]` is the row q' - v = 0 of
+   g and `motion[k]` the row M v' - f = 0. `form` is 1 (A v' = b and A q' = -phi_t; project after each step with another handle)
+   or 2 (phi = 0 and its rate: for BDF and Radau IIA; nothing drifts). */
+int32_t taut_ode_set_implicit(TautOde *ode, const size_t *kinematic, const size_t *motion, int32_t form);
+
+/* The number of entries of Y = (y, lambda, mu): lambda for all rows, mu for those of phi. */
+int32_t taut_ode_residual_size(TautOde *ode, size_t *size);
+
+/* G(t, Y, Ydot) from the user's g. Y, Ydot and G have the size that taut_ode_residual_size gives. */
+int32_t taut_ode_residual(TautOde *ode, double t, const double *Y, const double *Ydot, double *G, TautResidual g, void *user);
 
 #ifdef __cplusplus
 }

@@ -46,6 +46,9 @@ pub fn open_model_file(path: &Path, changes: &[Override], style: OutputStyle) ->
         print_warnings_briefly(&file.warnings);
     }
     let model = file.build()?;
+    if style != OutputStyle::Silent {
+        print_warnings_briefly(&file.missed_targets());
+    }
     Ok((file, model))
 }
 

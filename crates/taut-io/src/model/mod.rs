@@ -28,6 +28,7 @@ mod settings;
 mod shapes;
 mod solver_settings;
 mod start;
+mod start_targets;
 mod units;
 mod upgrade;
 mod visuals;
@@ -73,6 +74,8 @@ pub struct ModelFile {
     /// Warnings.
     pub warnings: Vec<Diagnostic>,
     element_sources: HashMap<(&'static str, String), ElementSource>,
+    /// `[start]`.
+    start: Vec<start_targets::PlacedTarget>,
 }
 
 /// An element as written in the file.
@@ -108,6 +111,7 @@ impl From<Spec> for ModelFile {
             visuals: Vec::new(),
             warnings: Vec::new(),
             element_sources: HashMap::new(),
+            start: Vec::new(),
         }
     }
 }
@@ -118,10 +122,12 @@ impl ModelFile {
     /// # Errors
     /// What [`Spec::build`] finds.
     pub fn build(&self) -> Result<Model, Diagnostic> {
-        self.spec.build().map_err(|e| {
+        let mut model = self.spec.build().map_err(|e| {
             let place = self.place_of_build_error(&e).cloned();
             Diagnostic { place, ..Diagnostic::error(self.with_file_keywords(&e.to_string())) }
-        })
+        })?;
+        self.meet_start_targets(&mut model)?;
+        Ok(model)
     }
 
     /// The elements as the file calls them: section (`joint`, `driver`, …), name and `type`, sorted by name. Imported elements

@@ -5,7 +5,9 @@ use super::expand::{Expanded, ROOT_PART, Section, expand};
 use super::name_table::build_name_table;
 use super::resolve::{Context, NameTable};
 use super::upgrade::FORMAT;
-use super::{ElementSource, ModelFile, Override, elements, imports, plausibility, settings, visuals, vocabulary};
+use super::{
+    ElementSource, ModelFile, Override, elements, imports, plausibility, settings, start_targets, visuals, vocabulary,
+};
 use crate::diagnostic::{Diagnostic, Severity};
 use std::collections::HashMap;
 use std::path::Path;
@@ -49,6 +51,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
     let top = std::mem::take(&mut all.top);
     let mut context = Context::new(all.scope.clone(), &ROOT_PART, &register, &mut findings);
     let run = settings::read_run_settings(&top, &mut context);
+    let start = start_targets::read_start(&top, &mut context);
     context.element = "gravity".to_string();
     if let Some(g) = top.get("gravity")
         && let Some(g) = context.resolve(vocabulary::GRAVITY, g)
@@ -103,6 +106,7 @@ pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFil
         visuals: looks,
         warnings: findings,
         element_sources: written,
+        start,
     })
 }
 

@@ -11,6 +11,8 @@ impl ModelFile {
     /// them. Markers keep their places on the bodies.
     pub fn set_start(&mut self, model: &Model, state: &State) {
         apply_state_to_spec(&mut self.spec, model, state);
+        // The state meets the initial values, or replaces them.
+        self.start.clear();
     }
 }
 

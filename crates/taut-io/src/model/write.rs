@@ -8,6 +8,7 @@ mod unilateral;
 use super::elements::named_joint;
 use super::settings::{Expectation, ExpectedAt};
 use super::solver_settings;
+use super::start_targets::PlacedTarget;
 use super::upgrade::FORMAT;
 use super::vocabulary::choices::{
     CONTACT_METHODS, ERROR_NORMS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
@@ -18,7 +19,7 @@ use super::{Diagnostic, ModelFile};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
-use taut::analyses::{Output, RunMethod, Transient};
+use taut::analyses::{Output, RunMethod, TargetPriority, Transient};
 use taut::bodies::BodyKind;
 use taut::constraints::{ConstraintKind, Joint, Prescription, Relation};
 use taut::forces::{Applied, ForceAxes, ForceKind, Spring};
@@ -32,6 +33,7 @@ pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
     }
     let _ = writeln!(out, "gravity = {}", inline(&json!(file.spec.gravity)));
     mechanism(file, &mut out)?;
+    start(file, &mut out);
     settings(&file.transient, file.contact_method, file.start_time, &mut out);
     outputs(&file.transient, &file.column_patterns, &mut out);
     file.expect.iter().for_each(|e| expectation(e, &mut out));
@@ -252,6 +254,19 @@ fn inline(value: &Json) -> String {
                 map.iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| format!("{} = {}", key(k), inline(v))).collect();
             format!("{{ {} }}", entries.join(", "))
         }
+    }
+}
+
+fn start(file: &ModelFile, out: &mut String) {
+    if !file.start.is_empty() {
+        out.push_str("\n[start]\n");
+    }
+    for PlacedTarget { target, .. } in &file.start {
+        let value = match target.priority {
+            TargetPriority::Hard => json!(target.value),
+            _ => json!({ "value": target.value, "priority": "weak" }),
+        };
+        let _ = writeln!(out, "{} = {}", key(&target.name), inline(&value));
     }
 }
 

@@ -7,6 +7,7 @@ mod bad_robots;
 mod beams;
 mod broken;
 mod dimensions;
+mod formulas;
 mod fuzz;
 mod generalised;
 mod killed;

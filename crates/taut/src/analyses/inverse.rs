@@ -119,9 +119,7 @@ impl Inverse {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, AnalysisError> {
-    if let Some(why) = model.reaction_force_refusal() {
-        return Err(AnalysisError::Inapplicable { method: "inverse dynamics", why });
-    }
+    super::refuse_reaction_forces(model, "inverse dynamics")?;
     let mut requested = InverseProblem::new(model, state, vdot, Laws::Apply)?;
     let p = requested.contact_forces(vdot)?;
     let joint_efforts = requested.joint_efforts();

@@ -43,7 +43,13 @@ pub use crate::simulation::transient::{
 };
 pub use crate::simulation::{
     AnalysisError, Assembled, AssemblyFailure, AssemblyReport, AssemblySettings, BodyDisplacement, RowResidual,
-    assemble, body_displacements,
+    StartTarget, TargetPriority, TargetQuantity, TargetedStart, assemble, body_displacements, meet_targets,
 };
 pub(crate) use crate::simulation::{check_positive, check_state};
 pub use crate::solvers::rank::{RankReport, RowConsistency};
+
+/// Rejects forces that read reactions, in analyses that do not solve for them in every evaluation.
+fn refuse_reaction_forces(model: &crate::model::Model, method: &'static str) -> Result<(), AnalysisError> {
+    let refusal = model.reaction_force_refusal();
+    refusal.map_or(Ok(()), |why| Err(AnalysisError::Inapplicable { method, why }))
+}

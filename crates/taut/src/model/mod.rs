@@ -123,6 +123,16 @@ impl Model {
         self.initial.clone()
     }
 
+    /// Replaces the initial state.
+    ///
+    /// # Errors
+    /// A state of the wrong size.
+    pub fn set_initial_state(&mut self, state: State) -> Result<(), BuildError> {
+        self.check_state(&state)?;
+        self.initial = state;
+        Ok(())
+    }
+
     /// Refuses a state of the wrong size.
     pub fn check_state(&self, s: &State) -> Result<(), BuildError> {
         let pairs = [

@@ -151,6 +151,14 @@ pub enum AnalysisError {
     /// The constraints cannot be met.
     #[error("{0}")]
     CannotAssemble(Box<AssemblyFailure>),
+    /// Hard initial values that contradict each other or the constraints.
+    #[error("the initial values of `{}` cannot be met: {why}", names.join("`, `"))]
+    Targets {
+        /// The targets.
+        names: Vec<String>,
+        /// The failure of the assembly.
+        why: Box<AssemblyFailure>,
+    },
     /// A kinematic analysis needs a motion prescribed in full.
     #[error(
         "the motion is not fully prescribed at t = {t} s: {freedoms} freedom(s) left, moving {}; add drivers, or use a \

@@ -6,6 +6,7 @@ mod error;
 pub mod events;
 pub(crate) mod position_newton;
 pub(crate) mod run;
+mod start_targets;
 pub mod stepping;
 pub(crate) mod transient;
 mod wound_angles;
@@ -15,6 +16,7 @@ pub use assembly::{
 };
 pub(crate) use error::list_names;
 pub use error::{AnalysisError, AssemblyFailure};
+pub use start_targets::{StartTarget, TargetPriority, TargetQuantity, TargetedStart, meet_targets};
 pub(crate) use wound_angles::warn_wound_angles;
 
 use crate::model::Model;

@@ -57,13 +57,15 @@ impl Context<'_> {
         of_model: ModelNames,
     ) -> Option<String> {
         let mut own: Vec<String> = variables.iter().map(ToString::to_string).collect();
-        own.extend(self.locals.names().cloned());
+        own.extend(self.locals.names().filter(|name| !variables.contains(&name.as_str())).cloned());
         // `reference.rate` of a controller's own input gets no prefix.
         let is_own = |name: &str| own.iter().any(|n| n == name.strip_suffix(".rate").unwrap_or(name));
         let (mut known, mut inserted) = (own.clone(), BTreeMap::new());
         for name in identifiers(text) {
             if is_own(&name) {
-                known.push(name);
+                if !known.contains(&name) {
+                    known.push(name);
+                }
                 continue;
             }
             let stem = name.strip_suffix(".rate").unwrap_or(&name);
@@ -222,7 +224,8 @@ impl Context<'_> {
 
     /// Whether a name is a measure or a signal.
     pub(super) fn is_named(&self, name: &str) -> bool {
-        self.is_signal(name) || self.is_measure(name)
+        let by_formula = || self.register.formula_measures.contains_key(&format!("{}{name}", self.part.prefix));
+        self.is_signal(name) || self.is_measure(name) || by_formula()
     }
 
     fn is_signal(&self, name: &str) -> bool {

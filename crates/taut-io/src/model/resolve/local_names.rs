@@ -1,7 +1,7 @@
 //! Names that only the formulas of one element know: variables, and definitions.
 
 use super::super::formula::{identifiers, invalid_name_reason};
-use super::super::node::{Entry, Node, Value};
+use super::super::node::{Entry, Node, Table, Value};
 use super::super::quantity::{KnownDimension, Quantity};
 use super::super::scope::{ExpectedQuantity, Scope, definition_order};
 use super::Context;
@@ -59,6 +59,19 @@ impl Context<'_> {
         } else if self.locals.variables.contains_key(name) {
             self.report(Diagnostic::error(format!("the name `{name}` is used twice")).at(place));
         }
+    }
+
+    /// Reads the definitions of an element, which may use `variables` and the element's inputs and states.
+    pub(super) fn own_definitions(&mut self, table: &Table, node: &Node, variables: &[&str], of_model: ModelNames) {
+        let Some(entries) = node.table() else {
+            return self.report_type_mismatch(node, "a table of formulas by name");
+        };
+        for own in ["inputs", "states"].iter().filter_map(|key| table.get(key)?.table()).flat_map(|t| &t.0) {
+            self.locals.add(&own.key, Quantity::open(0.7));
+        }
+        variables.iter().for_each(|name| self.locals.add(name, Quantity::open(0.7)));
+        // Errors are reported.
+        let _ = self.define_all(&entries.0, variables, of_model);
     }
 
     /// Adds the definitions of a table, which may use each other in any order, and `variables`.

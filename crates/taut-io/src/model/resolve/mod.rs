@@ -1,6 +1,7 @@
 //! From the text of the user to plain values: numbers in SI, full names, everything checked against the vocabulary.
 
 mod contact_fields;
+mod context;
 mod control;
 mod coordinate_units;
 mod coordinates;
@@ -10,61 +11,21 @@ mod local_names;
 mod orientation;
 mod signals;
 
+pub(crate) use context::{Context, NameTable, ScopedNode};
 pub(crate) use coordinate_units::CoordinateDimension;
 pub(crate) use formulas::ModelNames;
 pub(crate) use local_names::LocalNames;
 pub(crate) use orientation::quaternion_product;
 
-use super::expand::{PartPlacement, PlacementKind};
+use super::expand::PlacementKind;
 use super::node::{Entry, Node, Table, Value};
-use super::quantity::Quantity;
-use super::scope::{ExpectedQuantity, Scope};
+use super::scope::ExpectedQuantity;
 use super::upgrade::now_called;
 use super::vocabulary::{
     self as words, CHARACTERISTIC, ElementKind, Field, FieldType, Requirement, SHAPES, VISUALS, WHEELS,
 };
 use crate::diagnostic::{Diagnostic, Place, did_you_mean};
 use serde_json::{Map, Value as Json, json};
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
-/// A named entry with the scope it was written in.
-#[derive(Clone, Debug)]
-pub(crate) struct ScopedNode {
-    pub node: Node,
-    pub scope: Arc<Scope>,
-}
-
-/// Names that coordinates and signals can refer to: joints with their kind and markers, measures, signals, and coordinates of
-/// generalised bodies.
-#[derive(Debug, Default)]
-pub(crate) struct NameTable {
-    pub joints: BTreeMap<String, (String, String, String)>,
-    pub measures: BTreeMap<String, Json>,
-    /// Measures by formula.
-    pub formula_measures: BTreeMap<String, ScopedNode>,
-    pub signals: BTreeMap<String, ScopedNode>,
-    /// Units of the coordinates of generalised bodies.
-    pub generalised: BTreeMap<String, String>,
-    /// Signals that the engine evaluates within formulas.
-    pub signals_of_formulas: RefCell<BTreeSet<String>>,
-}
-
-/// The context in which an element is read: its scope, its part, and the list of diagnostics.
-pub(crate) struct Context<'a> {
-    pub scope: Arc<Scope>,
-    /// The part it belongs to.
-    pub part: &'a PartPlacement,
-    pub register: &'a NameTable,
-    /// `body `rod``: the element in messages.
-    pub element: String,
-    /// Names that only the formulas of this element know.
-    pub locals: LocalNames,
-    /// Signals and measures whose text is being inserted.
-    pub in_use: Vec<String>,
-    pub diagnostics: &'a mut Vec<Diagnostic>,
-}
 
 /// Names of our methods in other programs.
 const METHOD_NAMES_OF_OTHER_PROGRAMS: &[(&str, &str)] = &[
@@ -77,19 +38,6 @@ const METHOD_NAMES_OF_OTHER_PROGRAMS: &[(&str, &str)] = &[
     ("ode78", "dop853"),
     ("runge_kutta", "rk4"),
 ];
-
-impl<'a> Context<'a> {
-    /// The context of an element without a name.
-    pub fn new(
-        scope: Arc<Scope>,
-        part: &'a PartPlacement,
-        register: &'a NameTable,
-        diagnostics: &'a mut Vec<Diagnostic>,
-    ) -> Context<'a> {
-        let (element, locals, in_use) = (String::new(), LocalNames::default(), Vec::new());
-        Context { scope, part, register, element, locals, in_use, diagnostics }
-    }
-}
 
 impl Context<'_> {
     fn report(&mut self, finding: Diagnostic) {
@@ -141,19 +89,6 @@ impl Context<'_> {
             }
         }
         found
-    }
-
-    /// Reads the definitions of an element, which may use `variables` and the element's inputs and states.
-    fn own_definitions(&mut self, table: &Table, node: &Node, variables: &[&str], of_model: ModelNames) {
-        let Some(entries) = node.table() else {
-            return self.report_type_mismatch(node, "a table of formulas by name");
-        };
-        for own in ["inputs", "states"].iter().filter_map(|key| table.get(key)?.table()).flat_map(|t| &t.0) {
-            self.locals.add(&own.key, Quantity::open(0.7));
-        }
-        variables.iter().for_each(|name| self.locals.add(name, Quantity::open(0.7)));
-        // Errors are reported.
-        let _ = self.define_all(&entries.0, variables, of_model);
     }
 
     /// A table with these fields.

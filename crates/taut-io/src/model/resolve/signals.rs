@@ -36,7 +36,9 @@ impl Context<'_> {
                 let found = self.formula_or_number(node, text, requested);
                 let signals = self.register.signals.keys().filter_map(|n| n.strip_prefix(self.part.prefix.as_str()));
                 let hint = did_you_mean(text, signals);
-                if let (Some(finding), false) = (self.diagnostics[before..].first_mut(), hint.is_empty()) {
+                let unknown =
+                    self.diagnostics[before..].first_mut().filter(|finding| finding.message.contains("unknown name"));
+                if let (Some(finding), false) = (unknown, hint.is_empty()) {
                     finding.help = Some(format!("or one of [signals]{hint}"));
                 }
                 found

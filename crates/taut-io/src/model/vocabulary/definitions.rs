@@ -4,7 +4,7 @@ use super::{
     ACTION_WORDS, ACTIONS, ARC, BEAM, BODIES, CHARACTERISTIC, COMPLIANT, CONSTRAINTS, CONTACT, CONTROLLER_STATE,
     COORDINATE_UNITS, DRIVER, EVENT, EXPECT, ElementKind, FORCES, FORMULA_MEASURE, FRAME, FRICTION, Field,
     GENERALISED_COORDINATE, GENERALISED_STATE, JOINT_FRICTION, JOINTS, LAWS, LIMITS, NODE, OUTPUTS, PART, PULLEY,
-    REPEAT, SECTIONS, SETTINGS, SHAPES, SIGNALS, SURFACES, TERM, TOP, VISUALS, WHEELS,
+    REPEAT, SECTIONS, SETTINGS, SHAPES, SIGNALS, START_TARGET, SURFACES, TERM, TOP, VISUALS, WHEELS,
 };
 
 /// A table that the file can contain.
@@ -85,6 +85,7 @@ pub(crate) const DEFINITIONS: &[Definition] = &[
     kinds("surface", "surfaces", "shape", SURFACES),
     fields("contact", "contacts", CONTACT),
     fields("event", "events", EVENT),
+    fields("start_target", "start", START_TARGET).or(Alternative::Number),
     fields("formula_measure", "Measures by formula", FORMULA_MEASURE),
     kinds("signal", "signals", "type", SIGNALS).or(Alternative::NumberOrText),
     kinds("shape", "Shapes of bodies", "type", SHAPES),

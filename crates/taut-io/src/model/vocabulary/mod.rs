@@ -29,7 +29,7 @@ pub(crate) use events::{ACTION_WORDS, ACTIONS, EVENT};
 pub(crate) use forces::{CHARACTERISTIC, CONTROLLER_STATE, FORCES, LAWS};
 pub(crate) use generalised::{COORDINATE_UNITS, GENERALISED_COORDINATE, GENERALISED_STATE};
 pub(crate) use modal::NODE;
-pub(crate) use run::{EXPECT, FORMULA_MEASURE, OUTPUTS, PART, REPEAT, SETTINGS, TOP};
+pub(crate) use run::{EXPECT, FORMULA_MEASURE, OUTPUTS, PART, REPEAT, SETTINGS, START_TARGET, TARGET_PRIORITIES, TOP};
 pub(crate) use signals::SIGNALS;
 pub(crate) use unilateral::{FRICTION, JOINT_FRICTION, LIMITS, PULLEY, UNILATERAL_CONSTRAINTS};
 pub(crate) use visuals::VISUALS;

@@ -29,6 +29,7 @@ pub(crate) const TOP: &[Field] = &[
     optional("measures", FieldType::Section, "Coordinates and formulas to include in the results."),
     optional("parts", FieldType::Section, "Other model files as parts of this one."),
     optional("repeat", FieldType::Section, "Repeated elements."),
+    optional("start", FieldType::Section, "Initial values of coordinates and their rates."),
     optional("settings", FieldType::Section, "How to run the model."),
     optional("outputs", FieldType::Section, "What to write."),
     optional("expect", FieldType::Section, "Values that the results must have."),
@@ -160,6 +161,19 @@ pub(crate) const REPEAT: &[Field] = &[
     optional("parts", FieldType::Section, "Parts."),
     optional("repeat", FieldType::Section, "Nested repetitions."),
 ];
+
+/// An initial value of a coordinate or its rate.
+pub(crate) const START_TARGET: &[Field] = &[
+    required("value", FieldType::Number(super::DISPLACEMENT_OR_RATE), "The value."),
+    optional(
+        "priority",
+        FieldType::Choice(TARGET_PRIORITIES),
+        "Whether it is met exactly (hard, default) or as nearly as possible (weak).",
+    ),
+];
+
+/// How urgent an initial value is.
+pub(crate) const TARGET_PRIORITIES: &[&str] = &["hard", "weak"];
 
 /// A measure by formula.
 pub(crate) const FORMULA_MEASURE: &[Field] = &[

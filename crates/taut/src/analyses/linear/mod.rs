@@ -57,7 +57,7 @@ pub use state_space::{SecondOrder, StateSpace};
 pub use steady::steady_state;
 pub use time_invariance::STEADINESS_TOLERANCE;
 
-use super::{AnalysisError, check_state};
+use super::{check_state, refuse_reaction_forces};
 use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, StateView, assemble_positions, assemble_rates};
 use crate::model::Model;
@@ -153,9 +153,7 @@ pub fn linearise_frozen<'m>(
     turning: Option<RotatingFrame>,
 ) -> Result<Linearised<'m>, LinearError> {
     check_state(model, state)?;
-    if let Some(why) = model.reaction_force_refusal() {
-        return Err(AnalysisError::Inapplicable { method: "the analysis of small motions", why }.into());
-    }
+    refuse_reaction_forces(model, "the analysis of small motions")?;
     let (state, assumptions) = assumptions::resolve_modes(model, state)?;
     let mut dynamics = Dynamics::at(model, &state, &SolverSettings::default());
     dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z)?;

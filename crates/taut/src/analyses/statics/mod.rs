@@ -28,7 +28,7 @@ pub use static_result::StaticResult;
 use self::equilibrium_equations::EquilibriumEquations;
 use super::friction_bounds::OverloadedConstraint;
 use super::inverse::multipliers;
-use super::{AnalysisError, check_positive, check_state};
+use super::{AnalysisError, check_positive, check_state, refuse_reaction_forces};
 use super::{AssemblySettings, assemble};
 use crate::model::Model;
 use crate::state::State;
@@ -261,6 +261,7 @@ pub struct Equilibrium {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equilibrium, StaticsError> {
+    refuse_reaction_forces(model, "statics")?;
     if settings.loading != Loading::AtOnce {
         let path = load_path(model, state, settings)?;
         let (share, points) = (path.points.last().map_or(0.0, |p| p.load_factor), path.points.len());
@@ -332,9 +333,6 @@ fn prepare_unloaded<'m>(
     state: &State,
     s: &Statics,
 ) -> Result<(EquilibriumPoint, EquilibriumEquations<'m>), StaticsError> {
-    if let Some(why) = model.reaction_force_refusal() {
-        return Err(AnalysisError::Inapplicable { method: "statics", why }.into());
-    }
     check_settings(model, state, s)?;
     let ways = loads::driver_offsets(model, state);
     let mut at_start = model.clone();

@@ -106,6 +106,7 @@ impl LoadPath {
 /// # Errors
 /// [`StaticsError`]: invalid settings, a free motion, a path that ends before the full load.
 pub fn load_path(model: &Model, state: &State, settings: &Statics) -> Result<LoadPath, StaticsError> {
+    super::refuse_reaction_forces(model, "statics")?;
     match settings.loading {
         Loading::ArcLength(arc) => {
             // The arc-length method scales forces only: drivers are at their prescribed positions.

@@ -94,7 +94,7 @@ fn it_is_its_text() {
     assert_eq!(again, r#"{"type":"formula","phi":" crank.x^2 - t"}"#);
     for (bad, message) in [
         (r#"{"type":"formula","phi":"crank.x +"}"#, "phi: at byte 9: found the end"),
-        (r#"{"type":"formula","psi":"crank.vx + volt"}"#, "psi: at byte 11: found the unknown name 'volt'"),
+        (r#"{"type":"formula","psi":"crank.vx + volt("}"#, "psi: at byte 15: found '('"),
         (r#"{"type":"formula"}"#, "either `phi` or `psi`"),
         (r#"{"type":"formula","phi":"crank.x","psi":"crank.vx"}"#, "either `phi` or `psi`"),
         (r#"{"type":"formula","phi":"crank.x","chi":"t"}"#, "unknown field `chi`"),
@@ -113,6 +113,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(phi("rod.qw").contains("no such marker"), "components of a quaternion have no rate of their own");
     assert!(phi("crank.x - crank.vx").contains("`crank.vx` is a velocity; give the formula as `psi`"));
     assert!(phi("2*t").contains("names no body"));
+    assert!(phi("crank.x + volt").contains("found the unknown name 'volt'"));
     assert!(refused(Formula::psi("crank.x").unwrap()).contains("give it as `phi`"));
     let many = (0..40).map(|i| format!("b{i}.x")).collect::<Vec<_>>().join("+");
     assert!(phi(&many).contains("it may have 31 at most"));

@@ -1,0 +1,125 @@
+//! `[start]`: initial values of coordinates and their rates.
+
+use super::ModelFile;
+use super::node::{Entry, Node, Table, Value};
+use super::resolve::{Context, CoordinateDimension};
+use super::vocabulary::{
+    ANGLE, ANGULAR_VELOCITY, DISPLACEMENT, LENGTH, RATE, START_TARGET, TARGET_PRIORITIES, VELOCITY,
+};
+use crate::diagnostic::{Diagnostic, Place, Severity};
+use serde_json::Value as Json;
+use taut::analyses::{AnalysisError, StartTarget, TargetPriority, TargetQuantity, meet_targets};
+use taut::{Measure, Model};
+
+/// A target and its place in the file.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedTarget {
+    pub target: StartTarget,
+    place: Place,
+}
+
+/// Relative difference up to which a weak target counts as met.
+const MET: f64 = 1e-9;
+
+/// Reads the targets; errors are reported to the context.
+pub(crate) fn read_start(top: &Table, c: &mut Context) -> Vec<PlacedTarget> {
+    let Some(node) = top.get("start") else { return Vec::new() };
+    c.element = "[start]".to_string();
+    let Some(table) = node.table() else {
+        c.diagnostics.push(Diagnostic::error("[start] must be a table").at(&node.place));
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for entry in &table.0 {
+        read_target(&entry.key, entry, c, &mut found);
+    }
+    c.element.clear();
+    found
+}
+
+/// Reads `"elbow.angle" = …`; without quotes the file has tables within each other, `elbow = { angle = … }`.
+fn read_target(name: &str, entry: &Entry, c: &mut Context, found: &mut Vec<PlacedTarget>) {
+    let inner = entry.node.table().filter(|t| t.get("value").is_none());
+    if let Some(table) = inner {
+        for entry in &table.0 {
+            read_target(&format!("{name}.{}", entry.key), entry, c, found);
+        }
+        return;
+    }
+    c.element = format!("[start], `{name}`");
+    let (stem, quantity) = match name.strip_suffix(".rate") {
+        Some(stem) => (stem, TargetQuantity::Rate),
+        None => (name, TargetQuantity::Value),
+    };
+    let named = Node { value: Value::String(stem.to_string()), place: entry.place.clone() };
+    let Some(coordinate) = c.coordinate(&named) else { return };
+    let requested = match (quantity, CoordinateDimension::of(&coordinate)) {
+        (TargetQuantity::Value, Some(CoordinateDimension::Length)) => LENGTH,
+        (TargetQuantity::Value, Some(CoordinateDimension::Angle)) => ANGLE,
+        (TargetQuantity::Value, None) => DISPLACEMENT,
+        (TargetQuantity::Rate, Some(CoordinateDimension::Length)) => VELOCITY,
+        (TargetQuantity::Rate, Some(CoordinateDimension::Angle)) => ANGULAR_VELOCITY,
+        (TargetQuantity::Rate, None) => RATE,
+    };
+    let (value, priority) = match entry.node.table() {
+        None => (&entry.node, TargetPriority::Hard),
+        Some(table) => {
+            let Some(fields) = c.table(&entry.node, START_TARGET) else { return };
+            let weak = fields.get("priority").and_then(Json::as_str) == Some(TARGET_PRIORITIES[1]);
+            let priority = if weak { TargetPriority::Weak } else { TargetPriority::Hard };
+            (table.get("value").unwrap_or(&entry.node), priority)
+        }
+    };
+    let value = match c.scope.number(value, &requested) {
+        Ok(value) => value,
+        Err(finding) => {
+            let message = format!("{}: {}", c.element, finding.message);
+            c.diagnostics.push(Diagnostic { message, ..finding });
+            return;
+        }
+    };
+    if let Ok(coordinate) = serde_json::from_value::<Measure>(coordinate) {
+        let target = StartTarget { name: name.to_string(), coordinate, quantity, value, priority };
+        found.push(PlacedTarget { target, place: entry.place.clone() });
+    }
+}
+
+impl ModelFile {
+    /// Moves the initial state of the model to the targets of `[start]`.
+    pub(super) fn meet_start_targets(&self, model: &mut Model) -> Result<(), Diagnostic> {
+        if self.start.is_empty() {
+            return Ok(());
+        }
+        let targets: Vec<StartTarget> = self.start.iter().map(|t| t.target.clone()).collect();
+        let found = meet_targets(&self.spec, model, self.start_time, &targets);
+        let found = found.and_then(|found| Ok(model.set_initial_state(found.state)?));
+        found.map_err(|e| Diagnostic { place: self.place_of_target(&e), ..Diagnostic::error(e.to_string()) })
+    }
+
+    /// The target that an error names, or the first one.
+    fn place_of_target(&self, e: &AnalysisError) -> Option<Place> {
+        let names = if let AnalysisError::Targets { names, .. } = e { names.as_slice() } else { &[] };
+        let named = self.start.iter().find(|t| names.contains(&t.target.name));
+        named.or(self.start.first()).map(|t| t.place.clone())
+    }
+
+    /// Weak targets of `[start]` that the built model does not meet, as warnings.
+    pub fn missed_targets(&self) -> Vec<Diagnostic> {
+        if self.start.iter().all(|t| t.target.priority == TargetPriority::Hard) {
+            return Vec::new();
+        }
+        let targets: Vec<StartTarget> = self.start.iter().map(|t| t.target.clone()).collect();
+        let reached = self.spec.build().ok().and_then(|model| {
+            meet_targets(&self.spec, &model, self.start_time, &targets).ok().map(|found| found.reached)
+        });
+        let pairs = self.start.iter().zip(reached.unwrap_or_default());
+        let missed = pairs.filter(|(t, x)| (x - t.target.value).abs() > MET * (1.0 + t.target.value.abs()));
+        let warning = |(t, x): (&PlacedTarget, f64)| {
+            let StartTarget { name, value, .. } = &t.target;
+            let message = format!("[start]: `{name}` starts at {x:.9}, not at {value:.9} as preferred: SI units");
+            let found = Diagnostic::error(message).at(&t.place).help("the constraints allow no nearer value");
+            Diagnostic { severity: Severity::Warning, ..found }
+        };
+        missed.map(warning).collect()
+    }
+}

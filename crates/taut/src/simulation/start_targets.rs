@@ -1,0 +1,219 @@
+//! Initial values of measured coordinates and their rates.
+//!
+//! Hard targets are constraints of the assembly: it meets them exactly, or names those that contradict each other. Weak targets are
+//! met one after the other, each as nearly as the constraints and the targets before it allow. Bodies move as little as possible in
+//! the norm of the masses.
+
+use super::{AnalysisError, AssemblySettings, assemble};
+use crate::constraints::{Prescription, Relation};
+use crate::dynamics::{Dynamics, SolverSettings};
+use crate::equations::initialise_turn_counters;
+use crate::measures::Measure;
+use crate::model::Model;
+use crate::signals::Signal;
+use crate::spec::Spec;
+use crate::state::State;
+
+/// Halvings of the way to a weak target that cannot be reached.
+const HALVINGS: usize = 50;
+
+/// What a target prescribes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetQuantity {
+    /// The coordinate.
+    Value,
+    /// Its rate.
+    Rate,
+}
+
+/// Whether a target must be met.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum TargetPriority {
+    /// Exactly.
+    #[default]
+    Hard,
+    /// As nearly as possible.
+    Weak,
+}
+
+/// An initial value of a measured coordinate, or of its rate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StartTarget {
+    /// Name, for messages: `elbow.angle`.
+    pub name: String,
+    /// The coordinate.
+    pub coordinate: Measure,
+    /// Itself, or its rate.
+    pub quantity: TargetQuantity,
+    /// The value in SI units.
+    pub value: f64,
+    /// Whether it must be met.
+    pub priority: TargetPriority,
+}
+
+/// The state that meets the targets, and the values reached, in the order of the targets.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TargetedStart {
+    /// The state.
+    pub state: State,
+    /// The values.
+    pub reached: Vec<f64>,
+}
+
+/// Moves the start of a mechanism to its targets: positions first, then velocities at that pose.
+///
+/// # Errors
+/// Hard targets that contradict each other or the constraints, by name.
+///
+/// # Examples
+///
+/// ```
+/// use taut::analyses::{StartTarget, TargetPriority, TargetQuantity, meet_targets};
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.body("rod", PlanarBody::rod(1.0, 1.0).at([0.5, 0.0], 0.0))
+///     .marker("rod.end", Frame::at([-0.5, 0.0, 0.0]))
+///     .constraint("hinge", Joint::pin("ground", "rod.end"));
+/// let mut model = spec.build()?;
+/// let target = StartTarget {
+///     name: "hinge.angle".to_string(),
+///     coordinate: Measure::angle("ground", "rod.end"),
+///     quantity: TargetQuantity::Value,
+///     value: 0.3,
+///     priority: TargetPriority::Hard,
+/// };
+/// let found = meet_targets(&spec, &model, 0.0, &[target])?;
+/// model.set_initial_state(found.state)?;
+/// assert!((model.initial_state().q[2] - 0.3).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn meet_targets(
+    spec: &Spec,
+    model: &Model,
+    t: f64,
+    targets: &[StartTarget],
+) -> Result<TargetedStart, AnalysisError> {
+    let mut state = State { t, ..model.initial_state() };
+    let mut reached = vec![f64::NAN; targets.len()];
+    for quantity in [TargetQuantity::Value, TargetQuantity::Rate] {
+        let of = |priority: TargetPriority| {
+            let own = targets.iter().enumerate();
+            own.filter(move |(_, target)| target.quantity == quantity && target.priority == priority)
+        };
+        let mut held: Vec<(&StartTarget, f64)> = of(TargetPriority::Hard).map(|(_, t)| (t, t.value)).collect();
+        of(TargetPriority::Hard).for_each(|(i, target)| reached[i] = target.value);
+        if !held.is_empty() {
+            let given = state.clone();
+            assemble_with(spec, &held, quantity, &mut state)
+                .map_err(|e| contradiction(e, spec, &held, quantity, &given))?;
+        }
+        for (i, target) in of(TargetPriority::Weak) {
+            let start = measured(spec, target, &state)?;
+            held.push((target, target.value));
+            reached[i] = approach(spec, &mut held, quantity, start, &mut state)?;
+        }
+    }
+    initialise_turn_counters(model, &mut state);
+    Ok(TargetedStart { state, reached })
+}
+
+/// The error of hard targets with their names: one that cannot be met alone, or all.
+fn contradiction(
+    error: AnalysisError,
+    spec: &Spec,
+    held: &[(&StartTarget, f64)],
+    quantity: TargetQuantity,
+    state: &State,
+) -> AnalysisError {
+    let AnalysisError::CannotAssemble(why) = error else { return error };
+    let alone = held.iter().find_map(|one| match assemble_with(spec, &[*one], quantity, &mut state.clone()) {
+        Err(AnalysisError::CannotAssemble(why)) => Some((vec![one.0.name.clone()], why)),
+        _ => None,
+    });
+    let (names, why) = alone.unwrap_or_else(|| (held.iter().map(|(t, _)| t.name.clone()).collect(), why));
+    AnalysisError::Targets { names, why }
+}
+
+/// Moves to the last of the held targets, or as near to it as possible from `start`; its value there.
+fn approach(
+    spec: &Spec,
+    held: &mut [(&StartTarget, f64)],
+    quantity: TargetQuantity,
+    start: f64,
+    state: &mut State,
+) -> Result<f64, AnalysisError> {
+    let last = held.len() - 1;
+    let wanted = held[last].1;
+    // Parts of the way that were reached, and that were not.
+    let (mut near, mut far) = (0.0, 2.0);
+    for _ in 0..HALVINGS {
+        let part = 0.5 * (near + far);
+        held[last].1 = start + part * (wanted - start);
+        let mut trial = state.clone();
+        match assemble_with(spec, held, quantity, &mut trial) {
+            Ok(()) => (*state, near) = (trial, part),
+            Err(AnalysisError::CannotAssemble(_)) => far = part,
+            Err(other) => return Err(other),
+        }
+        if near == 1.0 {
+            break;
+        }
+    }
+    held[last].1 = start + near * (wanted - start);
+    Ok(held[last].1)
+}
+
+/// The mechanism with targets as constraints, at the coordinates and velocities of a state.
+fn with_targets(
+    spec: &Spec,
+    held: &[(&StartTarget, f64)],
+    quantity: TargetQuantity,
+    state: &State,
+) -> Result<(Model, State), AnalysisError> {
+    let mut all = spec.clone();
+    for (target, value) in held {
+        let value = Signal::constant(*value);
+        let hold = match quantity {
+            TargetQuantity::Value => Prescription::Position(value),
+            TargetQuantity::Rate => Prescription::Velocity(value),
+        };
+        all.constraint(&format!("start.{}", target.name), Relation::driver(target.coordinate.clone(), hold));
+    }
+    let model = all.build()?;
+    let mut own = model.initial_state();
+    (own.t, own.q, own.v) = (state.t, state.q.clone(), state.v.clone());
+    initialise_turn_counters(&model, &mut own);
+    Ok((model, own))
+}
+
+/// Assembles with targets; positions only move for targets of coordinates, velocities only for those of rates.
+fn assemble_with(
+    spec: &Spec,
+    held: &[(&StartTarget, f64)],
+    quantity: TargetQuantity,
+    state: &mut State,
+) -> Result<(), AnalysisError> {
+    let (model, own) = with_targets(spec, held, quantity, state)?;
+    let found = assemble(&model, &own, &AssemblySettings::default())?.state;
+    match quantity {
+        TargetQuantity::Value => state.q = found.q,
+        TargetQuantity::Rate => (state.q, state.v) = (found.q, found.v),
+    }
+    Ok(())
+}
+
+/// The value of a target's coordinate or rate at a state.
+fn measured(spec: &Spec, target: &StartTarget, state: &State) -> Result<f64, AnalysisError> {
+    // Its row, with the value zero prescribed, is the coordinate itself.
+    let (model, own) = with_targets(spec, &[(target, 0.0)], target.quantity, state)?;
+    let mut dynamics = Dynamics::at(&model, &own, &SolverSettings::default());
+    dynamics.assemble_positions(own.t, &own.q, &own.v, &own.z);
+    let entry = model.constraints.iter().find(|c| c.name == format!("start.{}", target.name));
+    let row = entry.map_or(0, |c| c.rows.start);
+    Ok(match target.quantity {
+        TargetQuantity::Value => dynamics.eq.phi[row],
+        TargetQuantity::Rate => dynamics.eq.phidot.last()[row],
+    })
+}
