@@ -301,7 +301,8 @@ fn unreferenced_elements(model: &Model) -> Unreferenced {
             acted[b] = touched(i);
         }
     }
-    model.measures.iter().flat_map(|m| &m.markers).for_each(|m| named[*m] = true);
+    let by_formula = model.formula_measures.iter().flat_map(|m| &m.expression.markers);
+    model.measures.iter().flat_map(|m| &m.markers).chain(by_formula).for_each(|m| named[*m] = true);
     let frame = |i: usize| {
         let own = model.markers[i].body.map_or(0, |b| model.bodies[b].markers.start);
         // Members of a reduced set have their own frames, too.
