@@ -110,30 +110,14 @@ pub fn kinematics_error(model: &Model, error: AnalysisError) -> CliError {
 
 /// Output times from `start` on.
 fn output_times(settings: &Transient, start: f64) -> Result<Vec<f64>, AnalysisError> {
-    const MOST: u64 = 10_000_000;
     let (end, span) = (settings.t_end, settings.t_end - start);
     if !span.is_finite() || span < 0.0 {
         return Err(AnalysisError::EndTime { t_end: end, t: start });
     }
     match &settings.output {
-        Output::Times(times) => Ok(times.clone()),
-        Output::Ends => Ok(vec![start, end]),
         Output::Steps => {
             Ok((0..=DEFAULT_OUTPUT_COUNT).map(|i| start + span * i as f64 / DEFAULT_OUTPUT_COUNT as f64).collect())
         }
-        Output::Every(interval) => {
-            let count = span / interval;
-            if !interval.is_finite() || *interval <= 0.0 || count > MOST as f64 {
-                return Err(AnalysisError::Interval { found: *interval, most: MOST });
-            }
-            // A last interval that is only round-off is dropped.
-            let whole = (count * (1.0 + 4.0 * f64::EPSILON)).floor() as u64;
-            let mut times: Vec<f64> = (0..=whole).map(|i| (start + i as f64 * interval).min(end)).collect();
-            match times.last_mut() {
-                Some(last) if end - *last <= 1e-9 * interval => *last = end,
-                _ => times.push(end),
-            }
-            Ok(times)
-        }
+        _ => settings.times(start),
     }
 }

@@ -3,11 +3,9 @@
 use crate::exit::{CliError, print_stderr};
 use crate::options::ModelSource;
 use clap::Args;
-use taut::analyses::linear::{
-    LinearError, Linearised, RotatingFrame, STEADINESS_TOLERANCE, linearise, linearise_frozen, steady_state,
-};
-use taut::analyses::{AssemblySettings, Output, Transient, assemble, axial_load_warnings, simulate};
-use taut::{Columns, Model, Outcome, State};
+use taut::Model;
+use taut::analyses::axial_load_warnings;
+use taut::analyses::linear::{self, LinearError, Linearised, OperatingPointError, STEADINESS_TOLERANCE};
 use taut_io::model::ModelFile;
 
 /// The state about which the equations are linearised.
@@ -51,26 +49,36 @@ impl From<LinearError> for CliError {
     }
 }
 
+impl From<OperatingPointError> for CliError {
+    fn from(e: OperatingPointError) -> CliError {
+        match e {
+            OperatingPointError::Analysis(e) => e.into(),
+            OperatingPointError::BeforeStart { t, start } => {
+                let help = format!("the run starts at {start} s; give a time from there on");
+                CliError::with_help(format!("--at {t} is not a time of the run"), help)
+            }
+            OperatingPointError::UnknownRate => CliError::with_help(e.to_string(), "give it with --rate"),
+            e => CliError::new(e.to_string()),
+        }
+    }
+}
+
 impl OperatingPoint {
+    /// The operating point for the engine.
+    pub fn point(&self) -> linear::OperatingPoint {
+        linear::OperatingPoint {
+            time: self.at,
+            equilibrium: self.r#static,
+            rotating_about: self.rotating_about,
+            rate: self.rate,
+            frozen: self.frozen,
+        }
+    }
+
     /// The linearised equations at this point; their assumptions are printed to stderr.
     pub fn linearised<'m>(&self, file: &ModelFile, model: &'m Model) -> Result<Linearised<'m>, CliError> {
-        let mut state = assemble(model, &file.state(model), &AssemblySettings::default())?.state;
-        if let Some(t) = self.at.filter(|t| !(t.is_finite() && *t >= state.t)) {
-            let help = format!("the run starts at {} s; give a time from there on", state.t);
-            return Err(CliError::with_help(format!("--at {t} is not a time of the run"), help));
-        }
-        if let Some(t) = self.at.filter(|t| *t > state.t) {
-            state = self.run_to(file, model, &state, t)?;
-        }
-        let turning = self.rotating_frame(model, &state)?;
-        if self.r#static {
-            state = steady_state(model, &state, turning)?;
-        }
-        let lin = match self.frozen {
-            true => linearise_frozen(model, &state, turning)?,
-            false => linearise(model, &state, turning)?,
-        };
-        axial_load_warnings(model, &state).iter().for_each(|w| print_stderr(&format!("warning: {}", w.message)));
+        let lin = self.point().linearise(model, &file.state(model), &file.transient)?;
+        axial_load_warnings(model, &lin.state).iter().for_each(|w| print_stderr(&format!("warning: {}", w.message)));
         lin.assumptions.messages().iter().for_each(|reported| print_stderr(reported));
         if self.frozen && (lin.unsteadiness > STEADINESS_TOLERANCE || lin.check_time_invariance().is_err()) {
             print_stderr(
@@ -78,30 +86,6 @@ impl OperatingPoint {
             );
         }
         Ok(lin)
-    }
-
-    /// The rotating frame, if one is requested.
-    fn rotating_frame(&self, model: &Model, state: &State) -> Result<Option<RotatingFrame>, CliError> {
-        let Some(axis) = self.rotating_about else { return Ok(None) };
-        if let Some(rate) = self.rate {
-            return Ok(Some(RotatingFrame::about(axis, rate)));
-        }
-        match RotatingFrame::estimate(model, state, axis) {
-            Some(turning) => Ok(Some(turning)),
-            None => Err(CliError::with_help(
-                "all bodies lie on the axis, so the angular velocity of the frame cannot be determined",
-                "give it with --rate",
-            )),
-        }
-    }
-
-    fn run_to(&self, file: &ModelFile, model: &Model, start: &State, t: f64) -> Result<State, CliError> {
-        let settings = Transient { t_end: t, output: Output::Ends, columns: Columns::None, ..file.transient.clone() };
-        let found = simulate(model, start, &settings)?;
-        if found.outcome != Outcome::Finished {
-            return Err(CliError::new(format!("the run ends before {t} s: {}", found.outcome)));
-        }
-        Ok(found.final_state().clone())
     }
 }
 

@@ -31,8 +31,10 @@ mod upgrade;
 mod visuals;
 mod vocabulary;
 mod write;
+mod written_quantity;
 
-pub use reading::{parse, read};
+pub use reading::{ModelTemplate, parse, read};
+pub use written_quantity::WrittenQuantity;
 pub use reference::reference;
 pub use schema::schema;
 pub use settings::{Expectation, ExpectedAt};

@@ -15,5 +15,5 @@ mod layout;
 mod png;
 mod svg;
 
-pub use axis::Scale;
+pub use axis::{Axis, Scale, range};
 pub use figure::{Figure, Guide, Marks, Panel, PlotError, Series, by_unit};
