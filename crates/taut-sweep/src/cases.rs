@@ -48,8 +48,8 @@ pub(crate) fn axis(cases: &Cases) -> Result<Axis, Diagnostic> {
     for (start, length, line) in lines {
         if line.len() != head.len() {
             let missing = head.get(line.len()).map(|(_, name)| format!("; column `{name}` is missing"));
-            let message =
-                format!("this line has {} values, but there are {} columns", line.len(), head.len()) + &missing.unwrap_or_default();
+            let message = format!("this line has {} values, but there are {} columns", line.len(), head.len())
+                + &missing.unwrap_or_default();
             return Err(Diagnostic::error(message).at(&at(start, length)));
         }
         for ((column, (offset, value)), (_, name)) in columns.iter_mut().zip(line).zip(&head) {
@@ -72,7 +72,8 @@ pub(crate) fn axis(cases: &Cases) -> Result<Axis, Diagnostic> {
 
 /// Numbers if all values fit one unit, otherwise texts.
 fn values(parameter: &mut Parameter, column: Vec<String>) -> Values {
-    let unit = |text: &String| if parameter.unit.is_empty() { text.clone() } else { format!("{text} {}", parameter.unit) };
+    let unit =
+        |text: &String| if parameter.unit.is_empty() { text.clone() } else { format!("{text} {}", parameter.unit) };
     let read = |text: &String| WrittenQuantity::parse(text).ok().flatten();
     let found: Option<Vec<WrittenQuantity>> = column
         .iter()
@@ -92,7 +93,8 @@ fn values(parameter: &mut Parameter, column: Vec<String>) -> Values {
             Values::Numbers(numbers)
         }
         None => {
-            let texts = column.iter().map(|t| if read(t).is_some_and(|q| q.unit.is_empty()) { unit(t) } else { t.clone() });
+            let texts =
+                column.iter().map(|t| if read(t).is_some_and(|q| q.unit.is_empty()) { unit(t) } else { t.clone() });
             let texts = texts.collect();
             parameter.unit.clear();
             Values::Texts(texts)
@@ -110,7 +112,8 @@ mod tests {
 
     #[test]
     fn columns_are_parameters() {
-        let axis = of("crank [mm], rocker.mass,settings.method\n80,1 kg,dop853\r\n# comment\n\n120, 500 g ,rk4\n").unwrap();
+        let axis =
+            of("crank [mm], rocker.mass,settings.method\n80,1 kg,dop853\r\n# comment\n\n120, 500 g ,rk4\n").unwrap();
         let names: Vec<&str> = axis.parameters.iter().map(|p| p.name.as_str()).collect();
         assert_eq!(names, ["crank", "rocker.mass", "settings.method"]);
         assert_eq!(axis.parameters[1].unit, "kg");

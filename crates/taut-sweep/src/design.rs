@@ -178,7 +178,8 @@ mod tests {
 
     #[test]
     fn the_last_axis_varies_fastest() {
-        let design = Design::new(vec![axis(&["a"], &[&[1.0, 2.0]]), axis(&["b", "c"], &[&[3.0, 4.0, 5.0], &[6.0, 7.0, 8.0]])]);
+        let design =
+            Design::new(vec![axis(&["a"], &[&[1.0, 2.0]]), axis(&["b", "c"], &[&[3.0, 4.0, 5.0], &[6.0, 7.0, 8.0]])]);
         let design = design.unwrap();
         assert_eq!(design.len(), 6);
         let numbers = |i: usize| -> Vec<String> { design.overrides(i).into_iter().map(|o| o.value).collect() };

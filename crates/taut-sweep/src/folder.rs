@@ -153,7 +153,12 @@ impl SweepFolder {
     ///
     /// # Errors
     /// Another process, files that are not a sweep, or a sweep that must not be replaced or continued.
-    pub fn open(folder: &Path, plan: &Plan, shard: Option<Shard>, existing: Existing) -> Result<SweepFolder, Diagnostic> {
+    pub fn open(
+        folder: &Path,
+        plan: &Plan,
+        shard: Option<Shard>,
+        existing: Existing,
+    ) -> Result<SweepFolder, Diagnostic> {
         let own = shard.map_or_else(|| folder.to_path_buf(), |s| folder.join(s.folder()));
         let members = plan.design().len();
         if let Some(shard) = shard.filter(|s| s.len(members) == 0) {
@@ -171,7 +176,9 @@ impl SweepFolder {
         let lock = FolderLock::acquire(&own).map_err(|e| Diagnostic::error(e.to_string()))?;
         let fresh = Manifest::of(plan, shard);
         let resumed = match (known, existing) {
-            (false, Existing::Resume) => return Err(Diagnostic::error(format!("`{}` contains no sweep", own.display()))),
+            (false, Existing::Resume) => {
+                return Err(Diagnostic::error(format!("`{}` contains no sweep", own.display())));
+            }
             (false, _) => false,
             (true, Existing::Replace) => false,
             (true, existing) => {
@@ -188,7 +195,8 @@ impl SweepFolder {
                 }
                 if existing == Existing::Resume && found.fingerprint != fresh.fingerprint {
                     let model = plan.request().model.display();
-                    let message = format!("`{}` holds a sweep of another model: {model} has changed since then", own.display());
+                    let message =
+                        format!("`{}` holds a sweep of another model: {model} has changed since then", own.display());
                     return Err(Diagnostic::error(message).help("start a new sweep in another folder with -o"));
                 }
                 existing == Existing::Resume

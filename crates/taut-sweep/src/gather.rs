@@ -21,7 +21,10 @@ const MAX_NAMED: usize = 10;
 pub fn gather(folder: &Path, others: &[PathBuf], partial: bool) -> Result<Progress, Diagnostic> {
     let shards: Vec<PathBuf> = match others {
         [] => shard_folders(folder),
-        others => others.iter().flat_map(|o| if o.join(MANIFEST).exists() { vec![o.clone()] } else { shard_folders(o) }).collect(),
+        others => others
+            .iter()
+            .flat_map(|o| if o.join(MANIFEST).exists() { vec![o.clone()] } else { shard_folders(o) })
+            .collect(),
     };
     if shards.is_empty() {
         let message = format!("there are no shards in `{}`", folder.display());
@@ -73,7 +76,8 @@ pub fn gather(folder: &Path, others: &[PathBuf], partial: bool) -> Result<Progre
 
 fn missing_members(manifest: &Manifest, found: &[(Manifest, Index)], missing: &[usize]) -> Diagnostic {
     let of = found[0].0.shard.map_or(1, |s| s.of);
-    let absent: Vec<usize> = (1..=of).filter(|n| !found.iter().any(|(m, _)| m.shard.is_some_and(|s| s.number == *n))).collect();
+    let absent: Vec<usize> =
+        (1..=of).filter(|n| !found.iter().any(|(m, _)| m.shard.is_some_and(|s| s.number == *n))).collect();
     let names = |list: &[usize]| {
         let mut text = list.iter().take(MAX_NAMED).map(usize::to_string).collect::<Vec<_>>().join(", ");
         if list.len() > MAX_NAMED {
@@ -81,7 +85,8 @@ fn missing_members(manifest: &Manifest, found: &[(Manifest, Index)], missing: &[
         }
         text
     };
-    let shards = if absent.is_empty() { String::new() } else { format!("; shards {} of {of} are missing", names(&absent)) };
+    let shards =
+        if absent.is_empty() { String::new() } else { format!("; shards {} of {of} are missing", names(&absent)) };
     let message = format!("{} of {} members are missing{shards}", missing.len(), manifest.members);
     Diagnostic::error(message).help("run or resume the missing shards, or gather what there is with --partial")
 }

@@ -35,7 +35,7 @@ mod vary;
 pub use analysis::{Analysis, Critical};
 pub use design::{Design, Parameter, Value};
 pub use execute::{Execution, Progress, execute};
-pub use folder::{Existing, SweepFolder, Shard, MANIFEST};
+pub use folder::{Existing, MANIFEST, Shard, SweepFolder};
 pub use gather::gather;
 pub use measure::Measure;
 pub use member::{MemberResult, Status};

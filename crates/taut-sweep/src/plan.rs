@@ -68,7 +68,8 @@ impl Plan {
         }
         let reference = reference(&request, &template, &set, &design)?;
         let measures = measures(&request, &reference)?;
-        let column = |m: &Measure| ResultColumn { name: m.name.clone(), unit: m.unit(&reference), formula: m.text.clone() };
+        let column =
+            |m: &Measure| ResultColumn { name: m.name.clone(), unit: m.unit(&reference), formula: m.text.clone() };
         let columns: Vec<ResultColumn> = measures.iter().map(column).collect();
         check_names(&design, &columns)?;
         // Included files are part of the resolved model.
@@ -116,7 +117,8 @@ impl Plan {
     ) -> Option<MemberResult> {
         let begun = Instant::now();
         let computed = catch_unwind(AssertUnwindSafe(|| self.compute(member, runs, lookup, flag)));
-        let result = computed.unwrap_or_else(|_| Err(Failure::Invalid("internal error: the analysis panicked".to_string())));
+        let result =
+            computed.unwrap_or_else(|_| Err(Failure::Invalid("internal error: the analysis panicked".to_string())));
         let blank = || MemberResult {
             member,
             parameters: self.design.values(member),
@@ -155,7 +157,8 @@ impl Plan {
                 only: file.column_patterns.clone(),
                 existing: ExistingResults::Replace,
             };
-            write_solution(&runs.join(run_name(member)), &run, solution).map_err(|e| Failure::Invalid(e.to_string()))?;
+            write_solution(&runs.join(run_name(member)), &run, solution)
+                .map_err(|e| Failure::Invalid(e.to_string()))?;
         }
         let stopped = found.stopped.is_some();
         let values = match stopped {
@@ -206,7 +209,12 @@ fn check_parameters(template: &ModelTemplate, set: &[Override], design: &Design)
 }
 
 /// The columns of the first member that has any, of several spread over the design.
-fn reference(request: &Request, template: &ModelTemplate, set: &[Override], design: &Design) -> Result<Table, Vec<Diagnostic>> {
+fn reference(
+    request: &Request,
+    template: &ModelTemplate,
+    set: &[Override],
+    design: &Design,
+) -> Result<Table, Vec<Diagnostic>> {
     let mut first = None;
     let trials = design.len().min(MAX_TRIALS);
     for k in 0..trials {

@@ -81,8 +81,11 @@ impl Request {
         match (self.sample, sampled.first()) {
             (None, Some((parameter, _))) => {
                 let name = &parameter.name;
-                let help = "give a grid, FIRST:LAST:COUNT, or a sampling method, for example --sample sobol --count 256";
-                return Err(Diagnostic::error(format!("`{name}` has a range, but nothing says how to sample it")).help(help));
+                let help =
+                    "give a grid, FIRST:LAST:COUNT, or a sampling method, for example --sample sobol --count 256";
+                return Err(
+                    Diagnostic::error(format!("`{name}` has a range, but nothing says how to sample it")).help(help)
+                );
             }
             (Some(_), None) => {
                 let help = "vary a parameter over a range (LOW:HIGH) or a distribution, or omit --sample";
@@ -102,7 +105,8 @@ fn sample_axis(sample: Sample, sampled: Vec<(Parameter, Distribution)>) -> Resul
         return Err(Diagnostic::error("--count must be at least 1"));
     }
     if method == SamplingMethod::Sobol && sampled.len() > sampling::MAX_DIMENSIONS {
-        let message = format!("Sobol points have at most {} dimensions, not {}", sampling::MAX_DIMENSIONS, sampled.len());
+        let message =
+            format!("Sobol points have at most {} dimensions, not {}", sampling::MAX_DIMENSIONS, sampled.len());
         return Err(Diagnostic::error(message).help("use --sample latin_hypercube"));
     }
     let points = sampling::points(method, count, sampled.len(), seed);

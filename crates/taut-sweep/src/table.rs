@@ -66,7 +66,8 @@ fn header(manifest: &Manifest) -> String {
     let parameters = manifest.parameters.iter().map(|p| field(&p.name));
     let results = manifest.columns.iter().map(|c| field(&c.name));
     let words = ["status", "verdict", "steps", "message"].map(str::to_string);
-    let all: Vec<String> = std::iter::once("member".to_string()).chain(parameters).chain(results).chain(words).collect();
+    let all: Vec<String> =
+        std::iter::once("member".to_string()).chain(parameters).chain(results).chain(words).collect();
     all.join(",") + "\n"
 }
 
@@ -94,6 +95,7 @@ fn line(row: &MemberResult) -> String {
     }
     let verdict = row.verdict.as_deref().unwrap_or("");
     // Writing to a string cannot fail.
-    let _ = writeln!(text, ",{},{verdict},{},{}", row.status.label(), row.steps, field(&row.message.replace('\n', " ")));
+    let _ =
+        writeln!(text, ",{},{verdict},{},{}", row.status.label(), row.steps, field(&row.message.replace('\n', " ")));
     text
 }

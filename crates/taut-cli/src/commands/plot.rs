@@ -106,7 +106,11 @@ impl Arguments {
     }
 
     /// Writes the picture.
-    fn write(&self, svg: &dyn Fn() -> String, png: &dyn Fn() -> Result<Vec<u8>, PlotError>) -> Result<ExitStatus, CliError> {
+    fn write(
+        &self,
+        svg: &dyn Fn() -> String,
+        png: &dyn Fn() -> Result<Vec<u8>, PlotError>,
+    ) -> Result<ExitStatus, CliError> {
         let path = self.output.clone().unwrap_or_else(|| self.run.with_extension("svg"));
         if path.as_os_str() == "-" {
             print_stdout(&svg())?;

@@ -9,8 +9,8 @@ use crate::interrupt;
 use crate::options::ModelOverrides;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use taut_view::page;
 use taut_sweep::StoredSweep;
+use taut_view::page;
 use taut_view::server::{Resources, Server, ServerControl};
 
 /// Arguments of `taut view`.

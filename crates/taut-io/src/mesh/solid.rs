@@ -36,7 +36,8 @@ impl Mesh {
         let (mut six_volumes, mut first, mut second) = (0.0, [0.0; 3], [0.0; 6]);
         for triangle in &self.triangles {
             let [a, b, c] = triangle.map(|i| [0, 1, 2].map(|k| self.points[i][k] - middle[k]));
-            let det = a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2])
+            let det = a[0] * (b[1] * c[2] - b[2] * c[1])
+                + a[1] * (b[2] * c[0] - b[0] * c[2])
                 + a[2] * (b[0] * c[1] - b[1] * c[0]);
             six_volumes += det;
             let sum = [0, 1, 2].map(|k| a[k] + b[k] + c[k]);
@@ -63,8 +64,7 @@ impl Mesh {
             mean[4] - c[0] * c[2],
             mean[5] - c[1] * c[2],
         ];
-        let inertia =
-            [about[1] + about[2], about[0] + about[2], about[0] + about[1], -about[3], -about[4], -about[5]];
+        let inertia = [about[1] + about[2], about[0] + about[2], about[0] + about[1], -about[3], -about[4], -about[5]];
         Ok(SolidIntegrals { volume: signed.abs(), centroid: [0, 1, 2].map(|k| middle[k] + c[k]), inertia })
     }
 
@@ -86,7 +86,9 @@ impl Mesh {
         // The first such edge in the order of the file.
         let edges = self.triangles.iter().flat_map(|t| [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])]);
         let bad = edges.map(|(a, b)| (a.min(b), a.max(b))).find(|e| balance.get(e).is_some_and(|(sum, _)| *sum != 0));
-        let place = bad.map_or_else(String::new, |(a, b)| format!("; one lies between {:?} and {:?}", self.points[a], self.points[b]));
+        let place = bad.map_or_else(String::new, |(a, b)| {
+            format!("; one lies between {:?} and {:?}", self.points[a], self.points[b])
+        });
         Err(match open {
             0 => format!("the surface is not oriented: {twisted} edges join triangles that face opposite sides{place}"),
             _ => format!("the surface is not closed: {open} edges belong to one triangle only{place}"),

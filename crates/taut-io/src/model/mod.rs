@@ -34,12 +34,12 @@ mod write;
 mod written_quantity;
 
 pub use reading::{ModelTemplate, parse, read};
-pub use written_quantity::WrittenQuantity;
 pub use reference::reference;
 pub use schema::schema;
 pub use settings::{Expectation, ExpectedAt};
 pub use upgrade::{FORMAT, Upgraded, format_of, upgrade};
 pub use visuals::{Visual, VisualShape};
+pub use written_quantity::WrittenQuantity;
 
 use crate::diagnostic::{Diagnostic, Place};
 use node::Node;

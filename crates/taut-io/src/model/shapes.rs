@@ -85,7 +85,8 @@ fn solid(shape: &Map<String, Json>) -> Result<Solid, String> {
         let read = |key: &str| shape.get(key).cloned().unwrap_or_default();
         let points = serde_json::from_value(read("points")).map_err(|e| e.to_string())?;
         let triangles = serde_json::from_value(read("triangles")).map_err(|e| e.to_string())?;
-        let found = Mesh { points, triangles }.solid().map_err(|why| format!("the mesh has no mass properties: {why}"))?;
+        let found =
+            Mesh { points, triangles }.solid().map_err(|why| format!("the mesh has no mass properties: {why}"))?;
         return Ok(Solid { volume: found.volume, centroid: found.centroid, unit: found.inertia });
     }
     let (volume, [x, y, z]) = principal(shape)?;

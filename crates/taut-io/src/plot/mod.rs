@@ -10,6 +10,7 @@ mod event_marks;
 mod figure;
 #[cfg_attr(not(feature = "png"), allow(dead_code))] // letters as strokes, for pixels only
 mod font;
+pub mod gif;
 mod layout;
 #[cfg_attr(not(feature = "png"), path = "no_png.rs")]
 mod png;

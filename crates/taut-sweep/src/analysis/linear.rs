@@ -23,10 +23,16 @@ fn found(columns: Vec<Column>, message: String) -> Found {
 }
 
 /// The modes of a model that vibrate, decay or grow; free motions have none of these numbers.
-fn moving(build: &Builder, set: &[Override], request: usize, at: &OperatingPoint) -> Result<(Vec<Eigenmode>, Vec<String>), Failure> {
+fn moving(
+    build: &Builder,
+    set: &[Override],
+    request: usize,
+    at: &OperatingPoint,
+) -> Result<(Vec<Eigenmode>, Vec<String>), Failure> {
     let file = build(set)?;
     let model = file.build()?;
-    let lin = at.linearise(&model, &file.state(&model), &file.transient).map_err(|e| Failure::Invalid(e.to_string()))?;
+    let lin =
+        at.linearise(&model, &file.state(&model), &file.transient).map_err(|e| Failure::Invalid(e.to_string()))?;
     let all = modes(&lin, ModeRequest::Lowest(request.saturating_add(FREE_MOTIONS)));
     let all = all.map_err(|e| Failure::Invalid(e.to_string()))?.modes;
     let moving = all.into_iter().filter(|m| m.kind != ModeKind::Free).take(request).collect();
@@ -49,7 +55,12 @@ pub(super) fn modes_table(build: &Builder, count: usize, at: &OperatingPoint) ->
 
 /// One row per speed: `speed`, `frequency_1`, `real_1`, …; `critical_k` is the speed at which the frequency of branch k equals
 /// the rotational speed.
-pub(super) fn critical_speeds(build: &Builder, count: usize, at: &OperatingPoint, over: &Critical) -> Result<Found, Failure> {
+pub(super) fn critical_speeds(
+    build: &Builder,
+    count: usize,
+    at: &OperatingPoint,
+    over: &Critical,
+) -> Result<Found, Failure> {
     let (mut lists, mut failures) = (Vec::with_capacity(over.speeds.len()), Vec::new());
     for speed in &over.speeds {
         let value = if over.unit.is_empty() { speed.to_string() } else { format!("{speed} {}", over.unit) };
@@ -84,7 +95,8 @@ pub(super) fn critical_speeds(build: &Builder, count: usize, at: &OperatingPoint
         columns.push(column(format!("real_{n}"), "1/s", "real part of the eigenvalue", of(&|re, _| re)));
         columns.push(column(format!("critical_{n}"), &over.unit, "critical speed", vec![critical; rows]));
     }
-    let failed = failures.first().map_or_else(String::new, |why| format!("no modes at {} speeds: {why}", failures.len()));
+    let failed =
+        failures.first().map_or_else(String::new, |why| format!("no modes at {} speeds: {why}", failures.len()));
     Ok(found(columns, failed))
 }
 

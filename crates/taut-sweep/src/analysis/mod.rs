@@ -2,9 +2,9 @@
 //!
 //! Every analysis leaves rows of named columns behind, from which the measures are taken.
 
+mod equilibrium;
 mod linear;
 mod motion;
-mod equilibrium;
 
 use crate::measure::{Evidence, Measure, extremes};
 use serde::{Deserialize, Serialize};
@@ -117,7 +117,12 @@ impl From<Diagnostic> for Failure {
 
 impl Analysis {
     /// Runs the analysis.
-    pub(crate) fn compute(&self, build: &Builder, needs: &Needs, flag: Option<&'static AtomicBool>) -> Result<Found, Failure> {
+    pub(crate) fn compute(
+        &self,
+        build: &Builder,
+        needs: &Needs,
+        flag: Option<&'static AtomicBool>,
+    ) -> Result<Found, Failure> {
         match self {
             Analysis::Run => motion::run(build, needs, flag),
             Analysis::Kinematics => motion::kinematics(build, needs),

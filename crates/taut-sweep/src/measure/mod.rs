@@ -98,10 +98,14 @@ impl Measure {
 
     /// The columns it needs.
     pub(crate) fn columns(&self) -> impl Iterator<Item = &str> {
-        self.terms.iter().flat_map(|term| match term {
-            Term::Reduced(_, x) | Term::At(x, _) => x.variables(),
-            Term::EventTime(_) | Term::EventCount(_) => &[],
-        }.iter().map(String::as_str))
+        self.terms.iter().flat_map(|term| {
+            match term {
+                Term::Reduced(_, x) | Term::At(x, _) => x.variables(),
+                Term::EventTime(_) | Term::EventCount(_) => &[],
+            }
+            .iter()
+            .map(String::as_str)
+        })
     }
 
     /// The times at which it needs a row.
@@ -135,7 +139,9 @@ impl Measure {
             }
         };
         match (self.terms.as_slice(), self.outer.text()) {
-            ([Term::Reduced(Reduction::TimeOfMax | Reduction::TimeOfMin, _)] | [Term::EventTime(_)], "_0") => "s".to_string(),
+            ([Term::Reduced(Reduction::TimeOfMax | Reduction::TimeOfMin, _)] | [Term::EventTime(_)], "_0") => {
+                "s".to_string()
+            }
             ([Term::EventCount(_)], "_0") => "1".to_string(),
             ([Term::Reduced(Reduction::Integral, x)], "_0") => match unit(x).as_str() {
                 "" => String::new(),

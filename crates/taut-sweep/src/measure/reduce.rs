@@ -107,9 +107,8 @@ fn reduce(how: Reduction, x: &Expression, places: &[usize], from: &Evidence) -> 
         let peaks = from.peaks.columns().len() == from.rows.columns().len();
         rows().chain(peaks.then(|| over(x, places, &from.peaks)).into_iter().flatten())
     };
-    let largest = |sign: f64| {
-        all().reduce(|best, now| if sign * now.1 > sign * best.1 || now.1.is_nan() { now } else { best })
-    };
+    let largest =
+        |sign: f64| all().reduce(|best, now| if sign * now.1 > sign * best.1 || now.1.is_nan() { now } else { best });
     match how {
         Reduction::Max => largest(1.0).map_or(f64::NAN, |p| p.1),
         Reduction::Min => largest(-1.0).map_or(f64::NAN, |p| p.1),

@@ -41,7 +41,8 @@ pub(super) fn colour(share: f64) -> Colour {
 /// A number in at most four digits.
 pub(super) fn short(x: f64) -> String {
     let size = x.abs();
-    let text = if size != 0.0 && !(1e-3..1e6).contains(&size) { format!("{x:.3e}") } else { format!("{x:.*}", digits(size)) };
+    let text =
+        if size != 0.0 && !(1e-3..1e6).contains(&size) { format!("{x:.3e}") } else { format!("{x:.*}", digits(size)) };
     match text.contains('.') && !text.contains('e') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
         false => text,

@@ -1,6 +1,9 @@
 //! One result over two parameters, as colours. Members that share both but differ elsewhere: the worst of them is shown.
 
-use super::canvas::{EDGE, INK, LABEL, Labelled, MARGIN, RED, TICK, axes, axis, colour, line, mark_worst, rectangle, sheet, short, text, text_up};
+use super::canvas::{
+    EDGE, INK, LABEL, Labelled, MARGIN, RED, TICK, axes, axis, colour, line, mark_worst, rectangle, sheet, short, text,
+    text_up,
+};
 use super::response::legend_line;
 use super::{Content, Numbers};
 use crate::stored::StoredSweep;

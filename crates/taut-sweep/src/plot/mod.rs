@@ -85,7 +85,8 @@ impl Content<'_> {
             Value::Text(t) => t.clone(),
         };
         let values = self.sweep.parameters().iter().zip(&row.parameters);
-        let values: Vec<String> = values.take(4).map(|(p, v)| format!("{} = {} {}", p.name, value(v), p.unit)).collect();
+        let values: Vec<String> =
+            values.take(4).map(|(p, v)| format!("{} = {} {}", p.name, value(v), p.unit)).collect();
         Some(format!("member {}: {}", row.member, values.join(", ").replace(" ,", ",").trim_end()))
     }
 }

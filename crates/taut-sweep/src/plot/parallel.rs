@@ -31,7 +31,11 @@ pub(super) fn draw(content: &Content, over: &[&str]) -> Result<Drawing, Diagnost
     let mut rows: Vec<usize> = (0..first.values.len()).filter(|r| first.values[*r].is_finite()).collect();
     rows.sort_by(|a, b| first.values[*a].total_cmp(&first.values[*b]));
     let path = |row: usize| -> Vec<(f64, f64)> {
-        all.iter().enumerate().map(|(k, c)| (place(k), scales[k].place(c.values[row]))).filter(|p| p.1.is_finite()).collect()
+        all.iter()
+            .enumerate()
+            .map(|(k, c)| (place(k), scales[k].place(c.values[row])))
+            .filter(|p| p.1.is_finite())
+            .collect()
     };
     let thin = if rows.len() > 200 { 0.5 } else { 0.9 };
     for row in rows {

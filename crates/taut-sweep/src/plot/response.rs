@@ -1,8 +1,11 @@
 //! Results over one parameter. Members that share all other parameters form a line; if there are too many lines, points.
 
 use super::Content;
-use super::canvas::{BLUE, COLOURS, INK, LABEL, Labelled, MARGIN, RED, TICK, axes, axis, dot, label_room, line, mark_worst, sheet, short, text, text_up};
 use super::Numbers;
+use super::canvas::{
+    BLUE, COLOURS, INK, LABEL, Labelled, MARGIN, RED, TICK, axes, axis, dot, label_room, line, mark_worst, sheet,
+    short, text, text_up,
+};
 use crate::design::Value;
 use taut_io::diagnostic::Diagnostic;
 use taut_io::plot::drawing::{Anchor, Drawing, Frame, Pen, text_width};

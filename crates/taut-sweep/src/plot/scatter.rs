@@ -1,6 +1,8 @@
 //! Every column over every other; the diagonal shows histograms.
 
-use super::canvas::{BLUE, INK, LABEL, Labelled, MARGIN, RED, axes, axis, dot, mark_worst, rectangle, sheet, text, text_up};
+use super::canvas::{
+    BLUE, INK, LABEL, Labelled, MARGIN, RED, axes, axis, dot, mark_worst, rectangle, sheet, text, text_up,
+};
 use super::response::legend_line;
 use super::{Content, Numbers};
 use taut_io::diagnostic::Diagnostic;
@@ -71,7 +73,8 @@ fn histogram(out: &mut Drawing, x: &Numbers, across: &Axis, frame: &Frame) {
     let step = frame.width / BARS as f64;
     for (k, count) in counts.iter().enumerate().filter(|(_, c)| **c > 0) {
         let height = *count as f64 / most * (frame.height - 10.0);
-        let bar = Frame { x: frame.x + k as f64 * step + 0.5, y: frame.y + frame.height - height, width: step - 1.0, height };
+        let bar =
+            Frame { x: frame.x + k as f64 * step + 0.5, y: frame.y + frame.height - height, width: step - 1.0, height };
         rectangle(out, bar, [0x8f, 0xb8, 0xd8]);
     }
 }

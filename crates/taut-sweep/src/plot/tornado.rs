@@ -21,8 +21,13 @@ struct Effect {
 }
 
 fn effect(x: &Numbers, y: &Numbers) -> Option<Effect> {
-    let mut rows: Vec<(f64, f64)> =
-        x.values.iter().copied().zip(y.values.iter().copied()).filter(|(a, b)| a.is_finite() && b.is_finite()).collect();
+    let mut rows: Vec<(f64, f64)> = x
+        .values
+        .iter()
+        .copied()
+        .zip(y.values.iter().copied())
+        .filter(|(a, b)| a.is_finite() && b.is_finite())
+        .collect();
     rows.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (first, last) = (rows.first()?.0, rows.last()?.0);
     let at = |value: f64| rows.iter().filter(|r| r.0 == value).count();
@@ -88,7 +93,8 @@ mod tests {
     #[test]
     fn the_ends_of_a_grid_and_thirds_of_samples() {
         let numbers = |v: &[f64]| Numbers { label: "x".to_string(), values: v.to_vec() };
-        let grid = effect(&numbers(&[1.0, 1.0, 2.0, 2.0, 3.0, 3.0]), &numbers(&[1.0, 3.0, 9.0, 9.0, 5.0, 7.0])).unwrap();
+        let grid =
+            effect(&numbers(&[1.0, 1.0, 2.0, 2.0, 3.0, 3.0]), &numbers(&[1.0, 3.0, 9.0, 9.0, 5.0, 7.0])).unwrap();
         assert_eq!((grid.low, grid.high), ((1.0, 2.0), (3.0, 6.0)));
         let x: Vec<f64> = (0..30).map(f64::from).collect();
         let found = effect(&numbers(&x), &numbers(&x)).unwrap();

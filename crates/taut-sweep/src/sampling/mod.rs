@@ -42,11 +42,8 @@ mod tests {
             let sum: f64 = (0..4096).map(|i| p[0][i] * p[1][i] * p[2][i]).sum();
             (sum / 4096.0 - 0.125).abs()
         };
-        let (random, latin, sobol) = (
-            error(SamplingMethod::MonteCarlo),
-            error(SamplingMethod::LatinHypercube),
-            error(SamplingMethod::Sobol),
-        );
+        let (random, latin, sobol) =
+            (error(SamplingMethod::MonteCarlo), error(SamplingMethod::LatinHypercube), error(SamplingMethod::Sobol));
         assert!(random < 0.01 && latin < 0.005 && sobol < 2e-4, "{random:e} {latin:e} {sobol:e}");
     }
 }

@@ -66,10 +66,17 @@ impl TableWriter {
         columns.extend(parameters.map(|(i, p)| Column { name: p.name.clone(), kind: Kind::Parameter(i) }));
         let results = manifest.columns.iter().enumerate();
         columns.extend(results.map(|(i, c)| Column { name: c.name.clone(), kind: Kind::Result(i) }));
-        let words = [("status", Kind::Status), ("verdict", Kind::Verdict), ("steps", Kind::Steps), ("message", Kind::Message)];
+        let words =
+            [("status", Kind::Status), ("verdict", Kind::Verdict), ("steps", Kind::Steps), ("message", Kind::Message)];
         columns.extend(words.map(|(name, kind)| Column { name: name.to_string(), kind }));
         let units = serde_json::json!({ "parameters": manifest.parameters, "results": manifest.columns });
-        Ok(TableWriter { path: path.to_path_buf(), columns, metadata: units.to_string(), writer: None, texts: Vec::new() })
+        Ok(TableWriter {
+            path: path.to_path_buf(),
+            columns,
+            metadata: units.to_string(),
+            writer: None,
+            texts: Vec::new(),
+        })
     }
 
     fn error(&self, e: &ParquetError) -> Diagnostic {
@@ -157,8 +164,12 @@ fn append_group(
                 let numbers: Vec<f64> = all.into_iter().filter(|x| !x.is_nan()).collect();
                 out.typed::<DoubleType>().write_batch(&numbers, Some(&there), None)?;
             }
-            Kind::Status => _ = out.typed::<ByteArrayType>().write_batch(&bytes(&|r| r.status.label().to_string()), None, None)?,
-            Kind::Message => _ = out.typed::<ByteArrayType>().write_batch(&bytes(&|r| r.message.clone()), None, None)?,
+            Kind::Status => {
+                _ = out.typed::<ByteArrayType>().write_batch(&bytes(&|r| r.status.label().to_string()), None, None)?
+            }
+            Kind::Message => {
+                _ = out.typed::<ByteArrayType>().write_batch(&bytes(&|r| r.message.clone()), None, None)?
+            }
             Kind::Verdict => {
                 let there: Vec<i16> = rows.iter().map(|r| i16::from(r.verdict.is_some())).collect();
                 let words = rows.iter().filter_map(|r| r.verdict.clone()).map(|v| ByteArray::from(v.into_bytes()));

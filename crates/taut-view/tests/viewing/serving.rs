@@ -53,7 +53,12 @@ impl Drop for Running {
 }
 
 fn small(ghost: Option<&[u8]>) -> Running {
-    Running::new(Resources { page: b"<html>".to_vec(), run: b"run".to_vec(), ghost: ghost.map(<[u8]>::to_vec), on_demand: None })
+    Running::new(Resources {
+        page: b"<html>".to_vec(),
+        run: b"run".to_vec(),
+        ghost: ghost.map(<[u8]>::to_vec),
+        on_demand: None,
+    })
 }
 
 #[test]

@@ -27,7 +27,8 @@ fn peak(series: &Series) -> f64 {
 pub fn overlay(mut figure: Figure, first: &Path, others: &[String], wanted: &[&str]) -> Result<Figure, CliError> {
     let own: Vec<Vec<String>> =
         figure.panels.iter().map(|p| p.series.iter().map(|s| s.label.clone()).collect()).collect();
-    let rename = |run: &Path, column: &str, alone: bool| if alone { label(run) } else { format!("{}: {column}", label(run)) };
+    let rename =
+        |run: &Path, column: &str, alone: bool| if alone { label(run) } else { format!("{}: {column}", label(run)) };
     for (panel, columns) in figure.panels.iter_mut().zip(&own) {
         if let ([column], true) = (columns.as_slice(), panel.label.is_empty()) {
             panel.label.clone_from(column);

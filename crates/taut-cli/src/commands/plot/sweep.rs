@@ -65,7 +65,8 @@ impl Arguments {
             WorstEnd::Smallest => Worst::Smallest,
         };
         let title = self.title.clone().unwrap_or_else(|| sweep.title().to_string());
-        let request = PictureRequest { kind: self.kind.map(Picture::from), columns, over: self.over.clone(), worst, title };
+        let request =
+            PictureRequest { kind: self.kind.map(Picture::from), columns, over: self.over.clone(), worst, title };
         let drawing = draw(&sweep, &request)?;
         self.write(&|| drawing.to_svg(), &|| drawing.to_png(2.0))
     }
@@ -73,7 +74,8 @@ impl Arguments {
 
 fn list(sweep: &StoredSweep, patterns: &[String]) -> Result<(), CliError> {
     let shown = |name: &str| patterns.is_empty() || patterns.iter().any(|p| matches_pattern(p, name));
-    let parameters = sweep.parameters().iter().map(|p| vec![p.name.clone(), p.unit.clone(), "varied parameter".to_string()]);
+    let parameters =
+        sweep.parameters().iter().map(|p| vec![p.name.clone(), p.unit.clone(), "varied parameter".to_string()]);
     let results = sweep.columns().iter().map(|c| vec![c.name.clone(), c.unit.clone(), c.formula.clone()]);
     let rows: Vec<Vec<String>> = parameters.chain(results).filter(|r| shown(&r[0])).collect();
     print_stdout(&table(&[Align::Left; 3], &rows, ""))

@@ -33,7 +33,9 @@ impl SweepReport {
             _ => ProgressDrawTarget::stderr_with_hz(8),
         };
         let bar = ProgressBar::with_draw_target(Some(total as u64), target);
-        if let Ok(template) = ProgressStyle::with_template("{bar:20} {pos} of {len} members, {per_sec}, {eta} left{msg}") {
+        if let Ok(template) =
+            ProgressStyle::with_template("{bar:20} {pos} of {len} members, {per_sec}, {eta} left{msg}")
+        {
             bar.set_style(template);
         }
         bar.set_position(before as u64);
@@ -70,7 +72,8 @@ impl SweepReport {
     fn json(&self, row: &MemberResult) -> Json {
         let parameters: serde_json::Map<String, Json> =
             self.names.0.iter().zip(&row.parameters).map(|(n, v)| (n.clone(), json!(v))).collect();
-        let results: serde_json::Map<String, Json> = self.names.1.iter().zip(&row.values).map(|(n, x)| (n.clone(), json!(x))).collect();
+        let results: serde_json::Map<String, Json> =
+            self.names.1.iter().zip(&row.values).map(|(n, x)| (n.clone(), json!(x))).collect();
         json!({
             "member": row.member,
             "parameters": parameters,
@@ -101,7 +104,10 @@ impl SweepReport {
             })),
             OutputStyle::Text => {
                 let rate = number((done - self.before) as f64 / seconds.max(1e-9));
-                let mut out = format!("{done} of {total} members, {failed} failed, after {} ({rate} per second)\n", text::clock(seconds));
+                let mut out = format!(
+                    "{done} of {total} members, {failed} failed, after {} ({rate} per second)\n",
+                    text::clock(seconds)
+                );
                 if total <= MAX_SUMMARISED {
                     out.push_str(&ranges(plan, &StoredSweep::open(folder.path())?));
                 }

@@ -58,7 +58,8 @@ fn packed(sweep: &StoredSweep, member: usize) -> Result<Vec<u8>, CliError> {
 /// The data of the page.
 fn data(sweep: &StoredSweep) -> serde_json::Value {
     let parameters = sweep.parameters().iter().map(|p| (&p.name, &p.unit));
-    let columns: Vec<(&String, &String)> = parameters.chain(sweep.columns().iter().map(|c| (&c.name, &c.unit))).collect();
+    let columns: Vec<(&String, &String)> =
+        parameters.chain(sweep.columns().iter().map(|c| (&c.name, &c.unit))).collect();
     let rows = sweep.rows().iter().map(|r| {
         let values = r.parameters.iter().map(|v| json!(v)).chain(r.values.iter().map(|x| json!(x)));
         json!({

@@ -183,7 +183,12 @@ fn from_shapes(kind: &str, shapes: &[Json], fields: &mut Map<String, Json>, item
             true
         }
         Err(why) => {
-            report_error(c, shape_place, &why, "mass properties come from `shape` with `density`, or with the body's `mass`");
+            report_error(
+                c,
+                shape_place,
+                &why,
+                "mass properties come from `shape` with `density`, or with the body's `mass`",
+            );
             false
         }
     }
