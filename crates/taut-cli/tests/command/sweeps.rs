@@ -215,7 +215,7 @@ fn pictures() {
         folder.done(&["plot", "s.sweep", "hinge.f.max", "--kind", kind, "-o", &file]);
         let text = String::from_utf8(folder.read(&file)).unwrap();
         assert!(text.contains("hinge.f.max") && !text.contains("NaN"), "{kind}");
-        assert!(kind == "tornado" || text.contains("member 9"), "{kind}: the worst member is named");
+        assert!(kind == "tornado" || text.contains("member 1: l = 400 mm"), "{kind}: the worst member is named");
     }
     let unknown = folder.taut(&["plot", "s.sweep", "hinge.f.mx"]);
     assert!(unknown.code == 1 && unknown.err.contains("did you mean `hinge.f.max`?"), "{unknown:?}");

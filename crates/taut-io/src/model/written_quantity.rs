@@ -38,8 +38,7 @@ impl WrittenQuantity {
             }
             Some(Ok(quantity)) => {
                 // The number is the longest beginning that is one: the e of `2e` could begin an exponent or a unit.
-                let cut =
-                    text.char_indices().map(|(i, _)| i).filter(|i| text[..*i].trim().parse::<f64>().is_ok()).last();
+                let cut = text.char_indices().map(|(i, _)| i).rfind(|i| text[..*i].trim().parse::<f64>().is_ok());
                 let (number, unit) = text.split_at(cut.unwrap_or(0));
                 let number = number.trim().parse().unwrap_or(f64::NAN);
                 let unit = unit.trim().to_string();

@@ -144,7 +144,7 @@ mod tests {
     fn expand(data: &[u8]) -> Vec<u8> {
         assert_eq!(data[0], 8);
         let (mut bytes, mut rest) = (Vec::new(), &data[1..]);
-        while let [length @ 1.., more @ ..] = rest {
+        while let Some((length, more)) = rest.split_first().filter(|(length, _)| **length > 0) {
             let length = usize::from(*length);
             bytes.extend_from_slice(&more[..length]);
             rest = &more[length..];

@@ -87,13 +87,13 @@ pub(super) fn dot(out: &mut Drawing, at: (f64, f64), radius: f64, colour: Colour
 /// Marks the worst member.
 pub(super) fn mark_worst(out: &mut Drawing, at: (f64, f64)) {
     if at.0.is_finite() && at.1.is_finite() {
-        let edge = Some(Pen { colour: RED, width: 2.0, dash: None });
+        let pen = Pen { colour: RED, width: 2.0, dash: None };
         out.shapes.push(Shape::Circle { at, radius: 3.2, fill: Fill::Flat(RED), edge: None });
         let ring: Vec<(f64, f64)> = (0..=24)
             .map(|i| f64::from(i) * std::f64::consts::TAU / 24.0)
             .map(|a| (at.0 + 7.0 * a.cos(), at.1 + 7.0 * a.sin()))
             .collect();
-        out.shapes.push(Shape::Line { points: ring, pen: edge.unwrap_or(EDGE), within: None });
+        out.shapes.push(Shape::Line { points: ring, pen, within: None });
     }
 }
 

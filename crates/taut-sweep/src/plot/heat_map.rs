@@ -103,7 +103,7 @@ pub(super) fn draw(content: &Content, over_x: &str, over_y: &str) -> Result<Draw
         let at = (bar_x + BAR + 6.0, b - share * HEIGHT + 0.36 * TICK);
         text(&mut out, at, &short(low + share * (high - low)), TICK, Anchor::Start, INK);
     }
-    text(&mut out, (WIDTH - MARGIN, t - 6.0), &result.label, TICK, Anchor::End, INK);
+    text(&mut out, (WIDTH - MARGIN, t - 14.0), &result.label, TICK, Anchor::End, INK);
     out.height = (b + 20.0 + LABEL + 8.0 + MARGIN).ceil();
     Ok(out)
 }

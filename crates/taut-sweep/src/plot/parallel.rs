@@ -1,10 +1,10 @@
 //! Parallel coordinates: one axis per column, one line per member, coloured by the first result.
 
-use super::canvas::{EDGE, INK, LABEL, MARGIN, RED, TICK, axis, colour, line, sheet, text};
+use super::canvas::{EDGE, INK, LABEL, MARGIN, RED, TICK, axis, colour, line, rectangle, sheet, text};
 use super::response::legend_line;
 use super::{Content, Numbers};
 use taut_io::diagnostic::Diagnostic;
-use taut_io::plot::drawing::{Anchor, Drawing, Pen};
+use taut_io::plot::drawing::{Anchor, Drawing, Frame, Pen, WHITE, text_width};
 
 const HEIGHT: f64 = 340.0;
 const APART: f64 = 150.0;
@@ -21,7 +21,8 @@ pub(super) fn draw(content: &Content, over: &[&str]) -> Result<Drawing, Diagnost
     if let Some(worst) = content.worst_text() {
         top = legend_line(&mut out, top, &[(worst, RED)]);
     }
-    top += LABEL + 14.0;
+    // Two rows of labels above the axes.
+    top += 2.0 * LABEL + 18.0;
     let bottom = top + HEIGHT;
     let scales: Vec<_> = all.iter().map(|c| axis(c.values.iter(), 0.02, bottom, top, 40.0)).collect();
     let place = |k: usize| left + k as f64 * APART;
@@ -50,6 +51,10 @@ pub(super) fn draw(content: &Content, over: &[&str]) -> Result<Drawing, Diagnost
         for (value, label) in scales[k].ticks() {
             let y = scales[k].place(value);
             line(&mut out, vec![(x - 4.0, y), (x, y)], EDGE);
+            // Lines behind a label would make it hard to read.
+            let wide = 1.1 * text_width(&label, TICK) + 4.0;
+            let behind = Frame { x: x - 5.0 - wide, y: y - 0.55 * TICK, width: wide, height: 1.1 * TICK };
+            rectangle(&mut out, behind, WHITE);
             text(&mut out, (x - 7.0, y + 0.36 * TICK), &label, TICK, Anchor::End, INK);
         }
         let label = scales[k].factor().map_or_else(|| column.label.clone(), |f| format!("{} {f}", column.label));

@@ -71,13 +71,22 @@ pub(super) fn draw(content: &Content, over: &[&str]) -> Result<Drawing, Diagnost
     for (k, e) in effects.iter().enumerate() {
         let y0 = top + 10.0 + k as f64 * (BAR + 10.0);
         text(&mut out, (left - 8.0, y0 + 0.5 * BAR + 0.36 * LABEL), &e.label, LABEL, Anchor::End, INK);
-        for ((value, result), colour) in [(e.low, BLUE), (e.high, ORANGE)] {
-            let (a, b) = (across.place(mean), across.place(result));
-            rectangle(&mut out, Frame { x: a.min(b), y: y0, width: (a - b).abs().max(0.5), height: BAR }, colour);
-            let anchor = if b < a { Anchor::End } else { Anchor::Start };
-            let beside = if b < a { b - 5.0 } else { b + 5.0 };
-            text(&mut out, (beside, y0 + 0.5 * BAR + 0.36 * TICK), &short(value), TICK, anchor, INK);
+        let middle = across.place(mean);
+        // The longer bar first, so that a shorter one on the same side is seen.
+        let mut bars = [(e.low, BLUE), (e.high, ORANGE)];
+        bars.sort_by(|a, b| (b.0.1 - mean).abs().total_cmp(&(a.0.1 - mean).abs()));
+        for ((_, result), colour) in bars {
+            let end = across.place(result);
+            let (x, width) = (middle.min(end), (middle - end).abs().max(0.5));
+            rectangle(&mut out, Frame { x, y: y0, width, height: BAR }, colour);
         }
+        // The value of the parameter beside the lower result on the left, beside the higher one on the right.
+        let (left_end, right_end) = if e.low.1 <= e.high.1 { (e.low, e.high) } else { (e.high, e.low) };
+        let baseline = y0 + 0.5 * BAR + 0.36 * TICK;
+        let left_x = across.place(left_end.1).min(middle) - 5.0;
+        let right_x = across.place(right_end.1).max(middle) + 5.0;
+        text(&mut out, (left_x, baseline), &short(left_end.0), TICK, Anchor::End, INK);
+        text(&mut out, (right_x, baseline), &short(right_end.0), TICK, Anchor::Start, INK);
     }
     line(&mut out, vec![(across.place(mean), top), (across.place(mean), top + height)], EDGE);
     let at = (left + 0.5 * frame.width, top + height + 20.0 + LABEL + 8.0);

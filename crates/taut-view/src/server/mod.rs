@@ -32,9 +32,12 @@ pub const HTML: &str = "text/html; charset=utf-8";
 /// Type of packed runs.
 pub const RUN: &str = "application/octet-stream";
 
-/// Makes a resource when it is requested: from a path to type and content.
+/// Type and content of a resource.
+pub type Resource = (&'static str, Vec<u8>);
+
+/// Makes a resource when it is requested, from its path.
 #[derive(Clone)]
-pub struct OnDemand(pub Arc<dyn Fn(&str) -> Option<(&'static str, Vec<u8>)> + Send + Sync>);
+pub struct OnDemand(pub Arc<dyn Fn(&str) -> Option<Resource> + Send + Sync>);
 
 impl fmt::Debug for OnDemand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
