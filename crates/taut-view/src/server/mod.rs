@@ -35,9 +35,12 @@ pub const RUN: &str = "application/octet-stream";
 /// Type and content of a resource.
 pub type Resource = (&'static str, Vec<u8>);
 
-/// Makes a resource when it is requested, from its path.
+/// Makes a resource from its path.
+pub type ResourceMaker = dyn Fn(&str) -> Option<Resource> + Send + Sync;
+
+/// Makes a resource when it is requested.
 #[derive(Clone)]
-pub struct OnDemand(pub Arc<dyn Fn(&str) -> Option<Resource> + Send + Sync>);
+pub struct OnDemand(pub Arc<ResourceMaker>);
 
 impl fmt::Debug for OnDemand {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
