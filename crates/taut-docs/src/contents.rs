@@ -20,6 +20,7 @@ pub const CONTENTS: &[Section] = &[
             "how-to/rotor",
             "how-to/robot",
             "how-to/contact-scene",
+            "how-to/sweep",
             "how-to/teaching",
             "how-to/trust-a-force",
             "how-to/pitch-link",

@@ -4,6 +4,9 @@
 //! vertices and faces are read; larger faces are split into fans. Everything else is ignored.
 
 mod gltf;
+mod solid;
+
+pub use solid::SolidIntegrals;
 
 use crate::regular_file;
 use std::collections::HashMap;

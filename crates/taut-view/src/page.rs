@@ -9,6 +9,10 @@ const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html"));
 const BUILD_FAILURE: &str = env!("TAUT_NO_PAGE");
 /// Placeholder for the runs in the page.
 const DATA_PLACEHOLDER: &str = "<!--taut-data-->";
+/// The page of a sweep.
+const SWEEP_PAGE: &str = include_str!("sweep_page.html");
+/// Placeholder for its data.
+const SWEEP_PLACEHOLDER: &str = "<!--sweep-data-->";
 /// Attribute that tells the page to fetch its runs from the server.
 const SERVER_MODE: &str = "data-mode=\"server\"";
 
@@ -66,6 +70,12 @@ pub fn report(page: &str, run: &[u8], ghost: Option<&[u8]>) -> Result<String, Vi
     Ok(whole)
 }
 
+/// The page of a sweep: a plot of its members, each of which links to `member/N/`. The data are those of the page's script.
+pub fn sweep(data: &serde_json::Value) -> String {
+    // Within a script element, `<` could end it.
+    SWEEP_PAGE.replacen(SWEEP_PLACEHOLDER, &data.to_string().replace('<', "\\u003c"), 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +91,11 @@ mod tests {
         assert!(served(STUB, PageContent::Compared).starts_with("<html data-mode=\"server\" data-ghost=\"yes\">"));
         assert_eq!(served(STUB, PageContent::Alone), STUB);
         assert!(report("<html>", b"", None).is_err());
+    }
+
+    #[test]
+    fn names_cannot_end_the_data_of_a_sweep() {
+        let page = sweep(&serde_json::json!({ "title": "</script><b>" }));
+        assert!(page.contains("\\u003c/script>\\u003cb>") && !page.contains(SWEEP_PLACEHOLDER));
     }
 }

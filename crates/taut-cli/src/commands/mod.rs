@@ -13,6 +13,7 @@ mod convert;
 #[cfg(feature = "docs")]
 mod docs;
 mod examples;
+mod gather;
 mod inverse;
 mod kinematics;
 mod lab;
@@ -32,6 +33,7 @@ mod schema;
 mod static_;
 #[cfg(feature = "view")]
 mod strobe;
+mod sweep;
 #[cfg(feature = "view")]
 mod view;
 
@@ -77,6 +79,8 @@ subcommands! {
     Linearize in linearize: "Write the matrices of the linearised equations";
     Campbell in campbell: "Track the modes over a parameter and draw a Campbell diagram";
     Response in response: "Compute frequency responses from an input to outputs";
+    Sweep in sweep: "Vary parameters of a model: one table of results, on all cores";
+    Gather in gather: "Join the shards of a sweep";
     Lab in lab: "Compare formulations and drift controls on one model";
     Plot in plot: "Plot columns of a run, or list them";
     View in view: "View a run in the browser: animation and plots";

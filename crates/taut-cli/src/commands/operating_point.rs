@@ -48,10 +48,24 @@ impl From<LinearError> for CliError {
     }
 }
 
+impl From<OperatingPointError> for CliError {
+    fn from(e: OperatingPointError) -> CliError {
+        match e {
+            OperatingPointError::Analysis(e) => e.into(),
+            OperatingPointError::Time { t, start } => {
+                let help = format!("the run starts at {start} s; give a time from there on");
+                CliError::with_help(format!("--at {t} is not a time of the run"), help)
+            }
+            OperatingPointError::NoRate => CliError::with_help(e.to_string(), "give it with --rate"),
+            e => CliError::new(e.to_string()),
+        }
+    }
+}
+
 impl OperatingPoint {
-    /// The linearised equations at this point; their assumptions are printed to stderr.
-    pub fn linearised<'m>(&self, file: &ModelFile, model: &'m Model) -> Result<Linearised<'m>, CliError> {
-        let point = linear::OperatingPoint {
+    /// The operating point for the engine.
+    pub fn point(&self) -> linear::OperatingPoint {
+        linear::OperatingPoint {
             at: match (self.at, self.r#static) {
                 (Some(t), _) => LinearisedAt::Time(t),
                 (None, true) => LinearisedAt::Equilibrium,
@@ -60,15 +74,13 @@ impl OperatingPoint {
             rotating_about: self.rotating_about,
             rate: self.rate,
             varying: if self.frozen { VaryingCoefficients::Freeze } else { VaryingCoefficients::Reject },
-        };
-        let lin = point.linearise(model, &file.state(model), &file.transient).map_err(|e| match e {
-            OperatingPointError::Time { t, start } => {
-                let help = format!("the run starts at {start} s; give a time from there on");
-                CliError::with_help(format!("--at {t} is not a time of the run"), help)
-            }
-            OperatingPointError::NoRate => CliError::with_help(e.to_string(), "give it with --rate"),
-            e => CliError::new(e.to_string()),
-        })?;
+        }
+    }
+
+    /// The linearised equations at this point; their assumptions are printed to stderr.
+    pub fn linearised<'m>(&self, file: &ModelFile, model: &'m Model) -> Result<Linearised<'m>, CliError> {
+        let point = self.point();
+        let lin = point.linearise(model, &file.state(model), &file.transient)?;
         point.notices(&lin).iter().for_each(|reported| print_stderr(reported));
         Ok(lin)
     }

@@ -1,4 +1,7 @@
-//! `taut plot`: plots columns of a run.
+//! `taut plot`: plots columns of runs, or of a sweep.
+
+mod overlay;
+mod sweep;
 
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
 use crate::file_format::PictureFormat;
@@ -8,6 +11,7 @@ use taut::Table;
 use taut_io::plot::{Figure, PlotError, by_unit};
 use taut_io::results::StoredRun;
 use taut_papers::text::{Align, table};
+use taut_sweep::StoredSweep;
 
 /// Largest number of panels in one picture.
 const MAX_PANELS: usize = 24;
@@ -22,11 +26,15 @@ Examples:
   taut plot crank.run                                  list the columns
   taut plot crank.run --list \"main.*\"                  list the columns of main
   taut plot crank.run main.fx main.fy -o main.svg      one panel
-  taut plot crank.run \"main.f?\" / piston.x -o both.png")]
+  taut plot crank.run \"main.f?\" / piston.x -o both.png
+  taut plot a.run b.run c.run main.fx -o all.svg       several runs in one picture; the largest is named
+  taut plot study.sweep                                list the columns of a sweep
+  taut plot study.sweep elbow.f.max -o response.svg    a response curve or a heat map
+  taut plot study.sweep elbow.f.max --kind tornado -o tornado.svg")]
 pub struct Arguments {
-    /// Folder of results
+    /// Folder of results: of a run or of a sweep
     run: PathBuf,
-    /// Columns to plot; `*` and `?` are wildcards, `/` starts a new panel
+    /// More runs, and columns to plot; `*` and `?` are wildcards, `/` starts a new panel
     columns: Vec<String>,
     /// List the columns instead of plotting them
     #[arg(long)]
@@ -34,9 +42,15 @@ pub struct Arguments {
     /// Picture file (.svg or .png), or `-` for SVG on stdout [default: RUN.svg]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Column on the horizontal axis
-    #[arg(long, value_name = "COLUMN", default_value = "t")]
-    over: String,
+    /// Column on the horizontal axis [default: t]; of a sweep, one or more parameters, separated by commas
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+    over: Vec<String>,
+    /// Sweep: kind of picture: response, heat_map, scatter_matrix, parallel or tornado
+    #[arg(long, value_enum, hide_possible_values = true)]
+    kind: Option<sweep::Kind>,
+    /// Sweep: which end of the first result is marked as the worst
+    #[arg(long, value_enum, default_value_t)]
+    worst: sweep::WorstEnd,
     /// Title [default: title of the model]
     #[arg(long)]
     title: Option<String>,
@@ -51,32 +65,60 @@ impl From<PlotError> for CliError {
 impl Arguments {
     /// Lists or plots the columns.
     pub fn run(self) -> Result<ExitStatus, CliError> {
+        if StoredSweep::is_sweep(&self.run) {
+            return self.plot_sweep();
+        }
+        if self.kind.is_some() {
+            return Err(CliError::new(format!("--kind is for sweeps; {} is not one", self.run.display())));
+        }
+        let (others, columns) = overlay::split_runs(&self.columns);
         let run = StoredRun::open(&self.run)?;
-        if self.list || self.columns.is_empty() {
-            list_columns(&run, &self.columns)?;
+        if self.list || columns.is_empty() {
+            list_columns(&run, columns)?;
             return Ok(ExitStatus::Success);
         }
         // Groups of columns between slashes, with wildcards expanded.
         let mut groups: Vec<Vec<&str>> = vec![Vec::new()];
-        for word in &self.columns {
+        for word in columns {
             match (word.as_str(), groups.last_mut()) {
                 ("/", _) => groups.push(Vec::new()),
                 (pattern, Some(group)) => group.extend(matching_columns(&run, pattern)?),
                 (_, None) => {}
             }
         }
-        let mut wanted = vec![run.describe(&self.over)?.name.as_str()];
+        let mut wanted = vec![run.describe(self.abscissa()?)?.name.as_str()];
         wanted.extend(groups.iter().flatten());
         let columns = run.table(&wanted)?;
-        let figure = self.figure(&run, &columns, &groups)?;
+        let mut figure = self.figure(&run, &columns, &groups)?;
+        if !others.is_empty() {
+            figure = overlay::overlay(figure, &self.run, others, &wanted)?;
+        }
+        self.write(&|| figure.to_svg(), &|| figure.to_png(2.0))
+    }
+
+    /// The column on the horizontal axis of a run.
+    fn abscissa(&self) -> Result<&str, CliError> {
+        match self.over.as_slice() {
+            [] => Ok("t"),
+            [one] => Ok(one),
+            _ => Err(CliError::new("--over: a plot of a run has one column on its horizontal axis")),
+        }
+    }
+
+    /// Writes the picture.
+    fn write(
+        &self,
+        svg: &dyn Fn() -> String,
+        png: &dyn Fn() -> Result<Vec<u8>, PlotError>,
+    ) -> Result<ExitStatus, CliError> {
         let path = self.output.clone().unwrap_or_else(|| self.run.with_extension("svg"));
         if path.as_os_str() == "-" {
-            print_stdout(&figure.to_svg())?;
+            print_stdout(&svg())?;
             return Ok(ExitStatus::Success);
         }
         let bytes = match PictureFormat::of(&path)? {
-            PictureFormat::Svg => figure.to_svg().into_bytes(),
-            PictureFormat::Png => figure.to_png(2.0)?,
+            PictureFormat::Svg => svg().into_bytes(),
+            PictureFormat::Png => png()?,
         };
         std::fs::write(&path, bytes).map_err(|e| CliError::file_error("write", &path, &e))?;
         print_stderr(&format!("wrote {}", path.display()));
@@ -93,7 +135,7 @@ impl Arguments {
             return Err(CliError::with_help(format!("{} panels are too many for one picture", panels.len()), help));
         }
         let title = self.title.as_deref().unwrap_or(&run.manifest().title);
-        Ok(Figure::of(columns, &self.over, &panels)?.titled(title))
+        Ok(Figure::of(columns, self.abscissa()?, &panels)?.titled(title))
     }
 }
 

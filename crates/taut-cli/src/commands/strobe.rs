@@ -13,13 +13,17 @@ use std::path::{Path, PathBuf};
 use taut::Column;
 use taut_io::model::Override;
 use taut_io::plot::drawing::Drawing;
+use taut_io::plot::gif;
 use taut_io::results::MODEL;
+use taut_view::film::Film;
 use taut_view::scene::ArrowKind;
 use taut_view::scene_graph::{FilmRows, RunScene};
 use taut_view::strobe::{self, InstantSelection, StrobeError, StrobeOptions, Theme, TrailSelection, View};
 
 /// Largest number of instants in one picture.
 const MAX_INSTANTS: usize = 200;
+/// Largest number of frames of an animation.
+const MAX_FRAMES: usize = 1200;
 
 /// Arguments of `taut strobe`.
 #[derive(Debug, Args)]
@@ -34,14 +38,21 @@ Examples:
   taut strobe four_bar.toml -o four_bar.png             run the model first; two pixels per unit of --size
   taut strobe crank.run --times 0,0.1,0.2 --trail piston --forces
   taut strobe robot.run --view top --instants 12 --theme dark
-  taut strobe robot.run --view -40,15 --from 1 --to 2")]
+  taut strobe robot.run --view -40,15 --from 1 --to 2
+  taut strobe robot.run -o robot.gif --speed 0.5        an animation at half speed")]
 pub struct Arguments {
     /// Folder of results, or a model file, which is run first (its results are not kept)
     #[arg(required_unless_present = "gallery")]
     run: Option<PathBuf>,
-    /// Picture file (.svg or .png), or `-` for SVG on stdout [default: RUN.svg]
+    /// Picture file (.svg or .png), animation (.gif), or `-` for SVG on stdout [default: RUN.svg]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Animation: speed, 1 for real time
+    #[arg(long, value_name = "NUMBER", default_value_t = 1.0)]
+    speed: f64,
+    /// Animation: frames per second
+    #[arg(long, value_name = "COUNT", default_value_t = 20, value_parser = clap::value_parser!(u16).range(1..=50))]
+    frames_per_second: u16,
     /// Number of instants, evenly spaced
     #[arg(short = 'n', long, value_name = "COUNT", default_value_t = 9, value_parser = parse_count)]
     instants: usize,
@@ -120,6 +131,9 @@ impl Arguments {
         let Some(source) = self.run.clone() else { return Err(CliError::new("no run given")) };
         let path = self.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.svg", stem(&source))));
         let plain = path.as_os_str() == "-";
+        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("gif")) {
+            return self.animation(&source, &path);
+        }
         let format = if plain { PictureFormat::Svg } else { PictureFormat::of(&path)? };
         report::require_exists(&source)?;
         if !plain {
@@ -141,9 +155,53 @@ impl Arguments {
         Ok(ExitStatus::Success)
     }
 
+    /// Writes an animation.
+    fn animation(&self, source: &Path, path: &Path) -> Result<ExitStatus, CliError> {
+        report::require_exists(source)?;
+        let model = if source.is_file() { source.to_path_buf() } else { source.join(MODEL) };
+        check_overwrite(path, &model, self.force.into())?;
+        report::require_parent_folder(path)?;
+        if !(self.speed > 0.0 && self.speed.is_finite()) {
+            return Err(CliError::new(format!("--speed must be above 0, not {}", self.speed)));
+        }
+        let frames = self.with_run(source, |folder| {
+            let stage = RunScene::open(folder)?;
+            let film = stage.film(FilmRows::All);
+            let times = self.frame_times(&film)?;
+            Ok(strobe::frames(&stage.scene, &film, &times, &self.strobe_options())?)
+        })?;
+        let hundredths = (100 / self.frames_per_second).max(2);
+        let bytes = gif::animation(&frames, 1.0, hundredths)?;
+        fs::write(path, &bytes).map_err(|e| CliError::file_error("write", path, &e))?;
+        let size = bytes.len() as f64 / 1e6;
+        print_stderr(&format!("wrote {} ({} frames, {size:.1} MB)", path.display(), frames.len()));
+        Ok(ExitStatus::Success)
+    }
+
+    /// The times of the frames.
+    fn frame_times(&self, film: &Film) -> Result<Vec<f64>, CliError> {
+        let (Some(first), Some(last)) = (film.t.first(), film.t.last()) else { return Err(StrobeError::Empty.into()) };
+        let (from, to) = (self.from.unwrap_or(*first).max(*first), self.to.unwrap_or(*last).min(*last));
+        if to < from {
+            return Err(StrobeError::Backwards { from, to }.into());
+        }
+        let step = self.speed / f64::from(self.frames_per_second);
+        let count = ((to - from) / step).floor() as usize + 1;
+        if count > MAX_FRAMES {
+            let help = "choose a part with --from and --to, a higher --speed or fewer --frames-per-second";
+            return Err(CliError::with_help(format!("{count} frames are too many; at most {MAX_FRAMES}"), help));
+        }
+        Ok((0..count).map(|i| from + step * i as f64).collect())
+    }
+
     fn drawing(&self, source: &Path) -> Result<Drawing, CliError> {
+        self.with_run(source, |folder| self.draw_run(folder))
+    }
+
+    /// Draws from a folder of results; a model is run first.
+    fn with_run<T>(&self, source: &Path, draw: impl FnOnce(&Path) -> Result<T, CliError>) -> Result<T, CliError> {
         if !source.is_file() {
-            return self.draw_run(source);
+            return draw(source);
         }
         // A model is run into a temporary folder, which is removed afterwards.
         let folder = std::env::temp_dir().join(format!("taut-strobe-{}-{}.run", std::process::id(), stem(source)));
@@ -155,7 +213,7 @@ impl Arguments {
                 Err(CliError::new("interrupted before the end of the run; no picture was drawn"))
             }
             // A run that stopped early or missed an expectation is worth looking at.
-            Ok(_) => self.draw_run(&folder),
+            Ok(_) => draw(&folder),
             Err(e) => Err(e),
         };
         // A folder that cannot be removed is left in the temporary directory.

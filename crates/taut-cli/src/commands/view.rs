@@ -1,5 +1,7 @@
 //! `taut view`: shows a run in the browser; a model file is run first.
 
+mod sweep;
+
 use super::browser::open_browser;
 use super::{report, run};
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
@@ -7,6 +9,7 @@ use crate::interrupt;
 use crate::options::ModelOverrides;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use taut_sweep::StoredSweep;
 use taut_view::page;
 use taut_view::server::{Resources, Server, ServerControl};
 
@@ -21,9 +24,10 @@ Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST taut view crank.run 
 Examples:
   taut view crank.run
   taut view crank.toml --set l=0.4
-  taut view crank.run --compare heavy.run")]
+  taut view crank.run --compare heavy.run
+  taut view study.sweep                       the members of a sweep; a click opens the motion of one")]
 pub struct Arguments {
-    /// Folder of results, or a model file to run first
+    /// Folder of results, of a run or a sweep, or a model file to run first
     run: PathBuf,
     #[command(flatten)]
     changes: ModelOverrides,
@@ -42,6 +46,10 @@ impl Arguments {
     /// Serves until Ctrl-C.
     pub fn run(self) -> Result<ExitStatus, CliError> {
         let page = page::html()?;
+        if StoredSweep::is_sweep(&self.run) {
+            let server = Server::bind(self.port, sweep::resources(&self.run)?)?;
+            return self.serve(&server);
+        }
         let runs = if self.compare.is_some() { 2 } else { 1 };
         let (own, held) = match resolve_source(&self.run, &self.changes, "run")? {
             ViewSource::Folder(folder, held) => (report::pack_folder(&folder, runs)?, held),
@@ -57,7 +65,12 @@ impl Arguments {
         };
         let both = if ghost.is_some() { page::PageContent::Compared } else { page::PageContent::Alone };
         let page = page::served(page, both).into_bytes();
-        let server = Server::bind(self.port, Resources { page, run: own, ghost })?;
+        let server = Server::bind(self.port, Resources { page, run: own, ghost, on_demand: None })?;
+        self.serve(&server)
+    }
+
+    /// Serves until Ctrl-C.
+    fn serve(&self, server: &Server) -> Result<ExitStatus, CliError> {
         interrupt::install_handler();
         print_stdout(&format!("{}\n", server.link()))?;
         print_stderr("press Ctrl-C to stop");

@@ -12,6 +12,7 @@ mod reproduce;
 mod runs;
 mod statics;
 mod strobe;
+mod sweeps;
 mod time_steps;
 mod trust;
 mod tutorial;

@@ -29,7 +29,7 @@ fn a_still_that_cannot_be_drawn_is_refused_with_a_remedy() {
         (&["nowhere.run"], "nowhere.run does not exist"),
         (&["p.run", "-o", "there.svg"], "--force"),
         (&["p.run", "-o", "nodir/p.svg"], "folder nodir does not exist"),
-        (&["p.run", "-o", "p.gif"], ".svg or .png"),
+        (&["p.run", "-o", "p.bmp"], ".svg or .png"),
         (&["p.run", "--trail", "nobody"], "rod"),
         (&["p.run", "--times", "0,1e6"], "1000000"),
         (&["p.run", "--from", "0.2", "--to", "0.1"], "before"),

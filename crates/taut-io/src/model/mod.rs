@@ -34,14 +34,16 @@ mod upgrade;
 mod visuals;
 mod vocabulary;
 mod write;
+mod written_quantity;
 
 pub use prescribed_motion::prescription_remedy;
-pub use reading::{parse, read};
+pub use reading::{ModelTemplate, parse, read};
 pub use reference::reference;
 pub use schema::schema;
 pub use settings::{Expectation, ExpectedAt};
 pub use upgrade::{FORMAT, Upgraded, format_of, upgrade};
 pub use visuals::{Visual, VisualShape};
+pub use written_quantity::WrittenQuantity;
 
 use crate::diagnostic::{Diagnostic, Place};
 use node::Node;

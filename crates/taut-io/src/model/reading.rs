@@ -1,7 +1,7 @@
 //! From a text to a [`ModelFile`]: expands includes and parts, resolves names and numbers, and collects all diagnostics.
 
 use super::error_places::{family, family_place};
-use super::expand::{Expanded, ROOT_PART, Section, expand};
+use super::expand::{Expanded, Loaded, ROOT_PART, Section};
 use super::name_table::build_name_table;
 use super::resolve::{Context, NameTable};
 use super::upgrade::FORMAT;
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::diagnostic::{Diagnostic, Severity};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use taut::Spec;
 
 /// Reads a model file and all it includes (TOML; also `.urdf`, and `.xml` for MJCF).
@@ -18,16 +18,20 @@ use taut::Spec;
 /// # Errors
 /// Everything that is wrong with it.
 pub fn read(path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
-    let text = match std::fs::read(path).map(String::from_utf8) {
-        Ok(Ok(text)) => text,
+    parse(&read_text(path)?, path, overrides)
+}
+
+/// The text of a model file.
+fn read_text(path: &Path) -> Result<String, Vec<Diagnostic>> {
+    match std::fs::read(path).map(String::from_utf8) {
+        Ok(Ok(text)) => Ok(text),
         Ok(Err(e)) => {
             let at = e.utf8_error().valid_up_to();
             let message = format!("{} is not UTF-8 text (byte {at})", path.display());
-            return Err(vec![Diagnostic::error(message).help("a model file is plain text")]);
+            Err(vec![Diagnostic::error(message).help("a model file is plain text")])
         }
-        Err(e) => return Err(vec![Diagnostic::error(format!("cannot read {}: {e}", path.display()))]),
-    };
-    parse(&text, path, overrides)
+        Err(e) => Err(vec![Diagnostic::error(format!("cannot read {}: {e}", path.display()))]),
+    }
 }
 
 /// The same from a text; `path` is used in messages and to find included files.
@@ -35,12 +39,61 @@ pub fn read(path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagno
 /// # Errors
 /// As [`read`].
 pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
-    let robot = imports::reader(path).is_some();
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    // A file of another program is treated as a model that includes only this file.
-    let around = format!("taut = {FORMAT}\ninclude = [{name:?}]\n");
-    let (text, outer) = if robot { (around.as_str(), path.with_extension("toml")) } else { (text, path.to_path_buf()) };
-    let mut all = expand(text, &outer, overrides);
+    ModelTemplate::parse(text, path).model(overrides)
+}
+
+/// A model file that is parsed once and resolved many times, each time with other overrides.
+#[derive(Clone, Debug)]
+pub struct ModelTemplate {
+    path: PathBuf,
+    text: String,
+    loaded: Loaded,
+}
+
+impl ModelTemplate {
+    /// Reads a file and the files it includes.
+    ///
+    /// # Errors
+    /// A file that cannot be read. What is wrong with its content is reported by [`model`](ModelTemplate::model).
+    pub fn read(path: &Path) -> Result<ModelTemplate, Vec<Diagnostic>> {
+        Ok(ModelTemplate::parse(&read_text(path)?, path))
+    }
+
+    /// The same from a text; `path` is used in messages and to find included files.
+    pub fn parse(text: &str, path: &Path) -> ModelTemplate {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        // A file of another program is treated as a model that includes only this file.
+        let loaded = match imports::reader(path) {
+            Some(_) => {
+                let around = format!("taut = {FORMAT}\ninclude = [{name:?}]\n");
+                Loaded::new(&around, &path.with_extension("toml"))
+            }
+            None => Loaded::new(text, path),
+        };
+        ModelTemplate { path: path.to_path_buf(), text: text.to_string(), loaded }
+    }
+
+    /// Its path as the user named it.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The text of the file itself, without the files it includes.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The model with overrides.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn model(&self, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
+        resolve(self.loaded.expand(overrides), &self.path)
+    }
+}
+
+/// Resolves names and numbers.
+fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>> {
     let mut findings = std::mem::take(&mut all.diagnostics);
     if findings.iter().any(|f| f.severity == Severity::Error) && all.items.is_empty() {
         return Err(findings);

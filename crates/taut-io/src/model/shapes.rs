@@ -1,5 +1,6 @@
 //! Mass properties of bodies from their shapes: uniform solids, added up about the common mass centre.
 
+use crate::mesh::Mesh;
 use serde_json::{Map, Value as Json};
 
 /// Mass, mass centre and tensor about it (xx, yy, zz, xy, xz, yz), body axes.
@@ -18,7 +19,7 @@ pub(crate) fn mass_properties(shapes: &[Json], mass: Option<f64>) -> Result<Mass
     let mut parts = Vec::new();
     for shape in shapes {
         let Json::Object(shape) = shape else { continue };
-        let (volume, unit) = solid(shape)?;
+        let Solid { volume, centroid, unit } = solid(shape)?;
         let own = shape.get("mass").and_then(Json::as_f64);
         let density = shape.get("density").and_then(Json::as_f64);
         let m = match (own, density, mass) {
@@ -42,13 +43,13 @@ pub(crate) fn mass_properties(shapes: &[Json], mass: Option<f64>) -> Result<Mass
             return Err("the shape is too large".to_string());
         }
         let at = numbers(shape, "at");
-        let at = [0, 1, 2].map(|i| at.get(i).copied().unwrap_or(0.0));
+        let at = [0, 1, 2].map(|i| at.get(i).copied().unwrap_or(0.0) + centroid[i]);
         parts.push((m, at, unit.map(|i| i * m)));
     }
     let total: f64 = parts.iter().map(|p| p.0).sum();
     if parts.len() == 1 {
-        let (mass, com, [x, y, z]) = parts[0];
-        return Ok(MassProperties { mass, com, inertia: [x, y, z, 0.0, 0.0, 0.0] });
+        let (mass, com, inertia) = parts[0];
+        return Ok(MassProperties { mass, com, inertia });
     }
     let com = [0, 1, 2].map(|i| parts.iter().map(|(m, at, _)| m * at[i]).sum::<f64>() / total);
     // Parallel axes: J += m (|d|² I − d dᵀ).
@@ -60,7 +61,7 @@ pub(crate) fn mass_properties(shapes: &[Json], mass: Option<f64>) -> Result<Mass
             inertia[i] += own[i] + m * (d2 - d[i] * d[i]);
         }
         for (k, (i, j)) in [(0, 1), (0, 2), (1, 2)].into_iter().enumerate() {
-            inertia[3 + k] -= m * d[i] * d[j];
+            inertia[3 + k] += own[3 + k] - m * d[i] * d[j];
         }
     }
     Ok(MassProperties { mass: total, com, inertia })
@@ -71,8 +72,29 @@ fn numbers(shape: &Map<String, Json>, key: &str) -> Vec<f64> {
     list.map(|l| l.iter().filter_map(Json::as_f64).collect()).unwrap_or_default()
 }
 
+/// A solid: its volume, centroid, and tensor about the centroid per unit mass.
+struct Solid {
+    volume: f64,
+    centroid: [f64; 3],
+    unit: [f64; 6],
+}
+
+/// The solid of a shape.
+fn solid(shape: &Map<String, Json>) -> Result<Solid, String> {
+    if shape.get("type").and_then(Json::as_str) == Some("mesh") {
+        let read = |key: &str| shape.get(key).cloned().unwrap_or_default();
+        let points = serde_json::from_value(read("points")).map_err(|e| e.to_string())?;
+        let triangles = serde_json::from_value(read("triangles")).map_err(|e| e.to_string())?;
+        let found =
+            Mesh { points, triangles }.solid().map_err(|why| format!("the mesh has no mass properties: {why}"))?;
+        return Ok(Solid { volume: found.volume, centroid: found.centroid, unit: found.inertia });
+    }
+    let (volume, [x, y, z]) = principal(shape)?;
+    Ok(Solid { volume, centroid: [0.0; 3], unit: [x, y, z, 0.0, 0.0, 0.0] })
+}
+
 /// Volume, and principal moments per unit mass.
-fn solid(shape: &Map<String, Json>) -> Result<(f64, [f64; 3]), String> {
+fn principal(shape: &Map<String, Json>) -> Result<(f64, [f64; 3]), String> {
     let length = |key: &str| -> Result<f64, String> {
         let x = shape.get(key).and_then(Json::as_f64).unwrap_or(0.0);
         if x > 0.0 && x.is_finite() {

@@ -100,7 +100,10 @@ pub(super) fn visuals(item: &Item, c: &mut Context) -> Vec<Named<Visual>> {
             found
         }
         (None, Some(node)) => match c.resolve(FieldType::Shapes, node) {
-            Some(Json::Array(list)) => list.iter().filter_map(visual_of_shape).collect(),
+            Some(Json::Array(list)) => {
+                let folder = node.place.source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+                list.iter().filter_map(|shape| visual_of_shape(shape, &folder)).collect()
+            }
             _ => Vec::new(),
         },
         (None, None) => Vec::new(),
@@ -141,7 +144,7 @@ fn visual(given: Json, folder: &Path) -> Result<Visual, String> {
 }
 
 /// Reads points and triangles from a file, if one is given.
-fn from_file(fields: &mut Map<String, Json>, folder: &Path) -> Result<(), String> {
+pub(super) fn from_file(fields: &mut Map<String, Json>, folder: &Path) -> Result<(), String> {
     let (file, scale) = (fields.remove("file"), fields.remove("scale").and_then(|x| x.as_f64()));
     let given = fields.contains_key("points") && fields.contains_key("triangles");
     match file.as_ref().and_then(Json::as_str) {
@@ -166,7 +169,7 @@ fn from_file(fields: &mut Map<String, Json>, folder: &Path) -> Result<(), String
 const LINE_ROD_ASPECT_RATIO: f64 = 0.02;
 
 /// The visual of a shape that gives mass properties.
-fn visual_of_shape(shape: &Json) -> Option<Visual> {
+fn visual_of_shape(shape: &Json, folder: &Path) -> Option<Visual> {
     let number = |name: &str| shape[name].as_f64();
     let at: Vec<f64> = shape["at"].as_array().into_iter().flatten().filter_map(Json::as_f64).collect();
     let at = [0, 1, 2].map(|i| at.get(i).copied().unwrap_or(0.0));
@@ -174,6 +177,15 @@ fn visual_of_shape(shape: &Json) -> Option<Visual> {
     let form = match kind {
         "box" => VisualShape::Box { size: serde_json::from_value(shape["size"].clone()).ok()? },
         "sphere" => VisualShape::Sphere { radius: number("radius")? },
+        "mesh" => {
+            let mut fields = shape.as_object()?.clone();
+            from_file(&mut fields, folder).ok()?;
+            let read = |name: &str| fields.get(name).cloned();
+            VisualShape::Mesh {
+                points: serde_json::from_value(read("points")?).ok()?,
+                triangles: serde_json::from_value(read("triangles")?).ok()?,
+            }
+        }
         _ => {
             let length = number("length")?;
             VisualShape::Cylinder { radius: number("radius").unwrap_or(LINE_ROD_ASPECT_RATIO * length), length }

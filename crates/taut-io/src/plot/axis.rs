@@ -12,9 +12,11 @@ pub enum Scale {
 
 /// One axis between two values, drawn between two places. Under a logarithmic scale `low`, `high` and `step` are decades.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Axis {
+pub struct Axis {
     scale: Scale,
+    /// Lower end; a power of ten under a logarithmic scale.
     pub low: f64,
+    /// Upper end.
     pub high: f64,
     from: f64,
     to: f64,
@@ -146,7 +148,7 @@ fn widened((low, high): (f64, f64), margin: f64) -> (f64, f64) {
 }
 
 /// Smallest and largest value that a scale can show.
-pub(crate) fn range<'a>(scale: Scale, values: impl Iterator<Item = &'a f64>) -> (f64, f64) {
+pub fn range<'a>(scale: Scale, values: impl Iterator<Item = &'a f64>) -> (f64, f64) {
     let wider = |(low, high): (f64, f64), x: &f64| (low.min(*x), high.max(*x));
     let shown = |x: &&f64| match scale {
         // Beyond this the width of a range is no number any more.

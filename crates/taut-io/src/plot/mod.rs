@@ -10,10 +10,11 @@ mod event_marks;
 mod figure;
 #[cfg_attr(not(feature = "png"), allow(dead_code))] // letters as strokes, for pixels only
 mod font;
+pub mod gif;
 mod layout;
 #[cfg_attr(not(feature = "png"), path = "no_png.rs")]
 mod png;
 mod svg;
 
-pub use axis::Scale;
+pub use axis::{Axis, Scale, range};
 pub use figure::{Figure, Guide, Marks, Panel, PlotError, Series, by_unit};

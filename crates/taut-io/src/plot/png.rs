@@ -13,6 +13,18 @@ const MAX_PIXELS: f64 = 20_000.0;
 
 /// The bytes of the file.
 pub(crate) fn write(drawing: &Drawing, scale: f64) -> Result<Vec<u8>, PlotError> {
+    pixmap(drawing, scale)?.encode_png().map_err(|e| PlotError::Encoding(e.to_string()))
+}
+
+/// Width, height, and red, green and blue of all pixels.
+pub(crate) fn pixels(drawing: &Drawing, scale: f64) -> Result<(u32, u32, Vec<[u8; 3]>), PlotError> {
+    let found = pixmap(drawing, scale)?;
+    // The paper is opaque, so no colour has to be divided by its opacity.
+    let rgb = found.pixels().iter().map(|p| [p.red(), p.green(), p.blue()]).collect();
+    Ok((found.width(), found.height(), rgb))
+}
+
+fn pixmap(drawing: &Drawing, scale: f64) -> Result<Pixmap, PlotError> {
     let (width, height) = ((drawing.width * scale).ceil(), (drawing.height * scale).ceil());
     let size = || PlotError::Size { width, height };
     if !(1.0..=MAX_PIXELS).contains(&width) || !(1.0..=MAX_PIXELS).contains(&height) {
@@ -22,7 +34,7 @@ pub(crate) fn write(drawing: &Drawing, scale: f64) -> Result<Vec<u8>, PlotError>
     let [r, g, b] = drawing.paper;
     pixels.fill(Color::from_rgba8(r, g, b, 255));
     draw(&mut pixels, &drawing.shapes, Transform::from_scale(scale as f32, scale as f32));
-    pixels.encode_png().map_err(|e| PlotError::Encoding(e.to_string()))
+    Ok(pixels)
 }
 
 fn draw(pixels: &mut Pixmap, shapes: &[Shape], whole: Transform) {

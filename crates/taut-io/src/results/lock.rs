@@ -10,7 +10,7 @@ pub const LOCK: &str = ".taut.lock";
 
 /// The lock of a folder, released on drop.
 #[derive(Debug)]
-pub(super) struct FolderLock {
+pub struct FolderLock {
     path: PathBuf,
     /// The locked file; closing it releases the lock.
     _file: File,

@@ -133,7 +133,7 @@ impl Manifest {
 }
 
 /// SHA-256 of a model, the same that `sha256sum model.toml` prints.
-pub(crate) fn fingerprint(model: &str) -> String {
+pub fn fingerprint(model: &str) -> String {
     Sha256::digest(model.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -8,6 +8,8 @@ mod request;
 
 use crate::error::ViewError;
 use request::{Method, Request, RequestError, read};
+use std::borrow::Cow;
+use std::fmt;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::Arc;
@@ -25,8 +27,29 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 const POLICY: &str = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; \
     connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// Type of pages.
+pub const HTML: &str = "text/html; charset=utf-8";
+/// Type of packed runs.
+pub const RUN: &str = "application/octet-stream";
+
+/// Type and content of a resource.
+pub type Resource = (&'static str, Vec<u8>);
+
+/// Makes a resource from its path.
+pub type ResourceMaker = dyn Fn(&str) -> Option<Resource> + Send + Sync;
+
+/// Makes a resource when it is requested.
+#[derive(Clone)]
+pub struct OnDemand(pub Arc<ResourceMaker>);
+
+impl fmt::Debug for OnDemand {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("OnDemand")
+    }
+}
+
 /// The resources that are served.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Resources {
     /// `/`.
     pub page: Vec<u8>,
@@ -34,15 +57,18 @@ pub struct Resources {
     pub run: Vec<u8>,
     /// `/ghost.taut`.
     pub ghost: Option<Vec<u8>>,
+    /// All other paths.
+    pub on_demand: Option<OnDemand>,
 }
 
 impl Resources {
-    fn at(&self, path: &str) -> Option<(&'static str, &[u8])> {
+    fn at(&self, path: &str) -> Option<(&'static str, Cow<'_, [u8]>)> {
+        let own = |kind, content| Some((kind, Cow::Borrowed(content)));
         match path {
-            "/" => Some(("text/html; charset=utf-8", &self.page)),
-            "/run.taut" => Some(("application/octet-stream", &self.run)),
-            "/ghost.taut" => self.ghost.as_deref().map(|ghost| ("application/octet-stream", ghost)),
-            _ => None,
+            "/" => own(HTML, &self.page[..]),
+            "/run.taut" if !self.run.is_empty() => own(RUN, &self.run),
+            "/ghost.taut" => self.ghost.as_deref().and_then(|ghost| own(RUN, ghost)),
+            other => self.on_demand.as_ref().and_then(|make| make.0(other)).map(|(kind, c)| (kind, Cow::Owned(c))),
         }
     }
 }
@@ -143,7 +169,7 @@ fn answer(stream: &mut TcpStream, resources: &Resources, port: u16) {
             Some((kind, body)) => {
                 let head = head("200 OK", kind, body.len(), "");
                 stream.write_all(&head).and_then(|()| match method {
-                    Method::Get => stream.write_all(body),
+                    Method::Get => stream.write_all(&body),
                     Method::Head => Ok(()),
                 })
             }

@@ -8,6 +8,7 @@
 //!
 //! The same run always gives the same bytes.
 
+mod animation;
 mod annotations;
 mod arrows;
 mod beams;
@@ -23,6 +24,7 @@ mod mesh;
 mod palette;
 mod trails;
 
+pub use animation::frames;
 pub use camera::View;
 pub use palette::Theme;
 

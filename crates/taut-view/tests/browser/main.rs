@@ -130,8 +130,12 @@ fn the_served_page_works() {
     let page = page::html().expect("the page, which is built where Node is at hand");
     let scratch = TemporaryFolder::new("served");
     let own = packed(&scratch, MODELS[0]);
-    let resources =
-        Resources { page: page::served(page, page::PageContent::Alone).into_bytes(), run: own, ghost: None };
+    let resources = Resources {
+        page: page::served(page, page::PageContent::Alone).into_bytes(),
+        run: own,
+        ghost: None,
+        on_demand: None,
+    };
     let server = Server::bind(0, resources).unwrap();
     let (link, over) = (server.link(), AtomicBool::new(false));
     std::thread::scope(|scope| {

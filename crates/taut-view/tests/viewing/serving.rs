@@ -53,7 +53,12 @@ impl Drop for Running {
 }
 
 fn small(ghost: Option<&[u8]>) -> Running {
-    Running::new(Resources { page: b"<html>".to_vec(), run: b"run".to_vec(), ghost: ghost.map(<[u8]>::to_vec) })
+    Running::new(Resources {
+        page: b"<html>".to_vec(),
+        run: b"run".to_vec(),
+        ghost: ghost.map(<[u8]>::to_vec),
+        on_demand: None,
+    })
 }
 
 #[test]
@@ -177,7 +182,7 @@ fn nothing_is_written() {
     let stage = run_scene(&scratch, "four_bar.toml", &[("settings.duration", "0.2 s")]);
     let before = listing(scratch.path());
     let run = pack(&stage, BUDGET).unwrap();
-    let server = Running::new(Resources { page: b"<html>".to_vec(), run: run.clone(), ghost: None });
+    let server = Running::new(Resources { page: b"<html>".to_vec(), run: run.clone(), ghost: None, on_demand: None });
     assert_eq!(server.get("/run.taut").2, run);
     server.say(&format!("PUT /run.taut HTTP/1.1\r\nHost: {}\r\nContent-Length: 1\r\n\r\nx", server.address));
     server.get("/../new");

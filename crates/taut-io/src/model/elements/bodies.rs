@@ -4,6 +4,7 @@ use super::super::expand::{Item, PartPlacement, PlacementKind};
 use super::super::node::Node;
 use super::super::resolve::Context;
 use super::super::shapes::mass_properties;
+use super::super::visuals;
 use super::super::vocabulary::{ANY_QUANTITY, BODIES, FRAME, FieldType, LENGTH};
 use super::generalised::generalised;
 use super::modal::modal;
@@ -11,6 +12,7 @@ use super::placement::{transform_frame, transform_planar, transform_point, trans
 use super::{deserialize, report_error};
 use crate::diagnostic::Place;
 use serde_json::{Map, Value as Json, json};
+use std::path::Path;
 use taut::bodies::{
     AxisSequence, BodyKind, EulerAngles, EulerParameters, RitzReduction, Rodrigues, SequenceSwitching, Variable,
 };
@@ -165,7 +167,10 @@ fn from_shapes(kind: &str, shapes: &[Json], fields: &mut Map<String, Json>, item
             return false;
         }
     }
-    match mass_properties(shapes, fields.get("mass").and_then(Json::as_f64)) {
+    let shape_place = item.node.table().and_then(|t| t.get("shape")).map_or(&item.place, |n| &n.place);
+    let folder = shape_place.source.path.parent().unwrap_or(Path::new(""));
+    let read = with_meshes(shapes, folder);
+    match read.and_then(|shapes| mass_properties(&shapes, fields.get("mass").and_then(Json::as_f64))) {
         Ok(found) => {
             fields.insert("mass".to_string(), json!(found.mass));
             if kind == "planar" {
@@ -178,11 +183,24 @@ fn from_shapes(kind: &str, shapes: &[Json], fields: &mut Map<String, Json>, item
             true
         }
         Err(why) => {
-            let place = item.node.table().and_then(|t| t.get("shape")).map_or(&item.place, |n| &n.place);
-            report_error(c, place, &why, "mass properties come from `shape` with `density`, or with the body's `mass`");
+            report_error(
+                c,
+                shape_place,
+                &why,
+                "mass properties come from `shape` with `density`, or with the body's `mass`",
+            );
             false
         }
     }
+}
+
+/// Reads the files of meshes among shapes.
+fn with_meshes(shapes: &[Json], folder: &Path) -> Result<Vec<Json>, String> {
+    let mut all = shapes.to_vec();
+    for shape in all.iter_mut().filter_map(Json::as_object_mut).filter(|s| s.get("type") == Some(&json!("mesh"))) {
+        visuals::from_file(shape, folder)?;
+    }
+    Ok(all)
 }
 
 /// `[x, y, z]`, `[x, y]`, or a table with `at`, `orientation`, `relative_to`.

@@ -164,25 +164,44 @@ pub(crate) struct Expanded {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the file `path` with all files it includes.
-pub(crate) fn expand(text: &str, path: &Path, overrides: &[Override]) -> Expanded {
-    let mut out = Expanded::default();
-    let mut stack = vec![canonical(path)];
-    let Some((mut root, imported)) = load(text, path, &mut stack, &mut out.diagnostics) else { return out };
-    override_top(&mut root, overrides, &mut out.diagnostics);
-    check_top(&root, &mut out.diagnostics);
-    let part = Arc::new(ROOT_PART.clone());
-    out.imported = imported.into_iter().map(|i| (i, part.clone())).collect();
-    let empty = Table::default();
-    let params = root.get("params").and_then(Node::table).unwrap_or(&empty);
-    let scope = Arc::new(Scope::of_params(params, &mut out.diagnostics));
-    warn_unused(&root, params, &mut out.diagnostics);
-    out.scope = scope.clone();
-    elements(&root, &scope, &part, &mut stack, &mut out);
-    override_elements(&mut out, overrides);
-    sort_by_file_order(&mut out.items);
-    out.top = root;
-    out
+/// A file and the files it includes, parsed: what does not depend on overrides.
+#[derive(Clone, Debug)]
+pub(crate) struct Loaded {
+    path: PathBuf,
+    /// None if a file cannot be parsed; the diagnostics then say why.
+    files: Option<(Table, Vec<imports::ImportedRobot>)>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Loaded {
+    /// Reads the file `path` with all files it includes.
+    pub fn new(text: &str, path: &Path) -> Loaded {
+        let mut diagnostics = Vec::new();
+        let files = load(text, path, &mut vec![canonical(path)], &mut diagnostics);
+        Loaded { path: path.to_path_buf(), files, diagnostics }
+    }
+
+    /// Expands parts and repetitions, with overrides. The files of parts are read here, because their names may depend on
+    /// parameters.
+    pub fn expand(&self, overrides: &[Override]) -> Expanded {
+        let mut out = Expanded { diagnostics: self.diagnostics.clone(), ..Expanded::default() };
+        let Some((mut root, imported)) = self.files.clone() else { return out };
+        let mut stack = vec![canonical(&self.path)];
+        override_top(&mut root, overrides, &mut out.diagnostics);
+        check_top(&root, &mut out.diagnostics);
+        let part = Arc::new(ROOT_PART.clone());
+        out.imported = imported.into_iter().map(|i| (i, part.clone())).collect();
+        let empty = Table::default();
+        let params = root.get("params").and_then(Node::table).unwrap_or(&empty);
+        let scope = Arc::new(Scope::of_params(params, &mut out.diagnostics));
+        warn_unused(&root, params, &mut out.diagnostics);
+        out.scope = scope.clone();
+        elements(&root, &scope, &part, &mut stack, &mut out);
+        override_elements(&mut out, overrides);
+        sort_by_file_order(&mut out.items);
+        out.top = root;
+        out
+    }
 }
 
 /// Sorts joints, drivers and constraints by their order in the file, independent of their sections.

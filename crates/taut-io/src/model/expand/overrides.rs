@@ -110,12 +110,26 @@ pub(super) fn override_elements(out: &mut Expanded, overrides: &[Override]) {
     }
 }
 
-/// Sets the field at a path of keys; false if there is no such table.
+/// Sets the field at a path of keys; an entry of a list has its number, from 0, as key. False if there is no such table or
+/// entry.
 fn set_field(target: &mut Node, keys: &[&str], node: &Node) -> bool {
-    let (Value::Table(table), Some((first, rest))) = (&mut target.value, keys.split_first()) else { return false };
-    if rest.is_empty() {
-        table.set(first, node.clone());
-        return true;
+    let Some((first, rest)) = keys.split_first() else { return false };
+    match &mut target.value {
+        Value::Table(table) if rest.is_empty() => {
+            table.set(first, node.clone());
+            true
+        }
+        Value::Table(table) => {
+            table.0.iter_mut().find(|e| e.key == *first).is_some_and(|e| set_field(&mut e.node, rest, node))
+        }
+        Value::List(list) => match first.parse::<usize>().ok().and_then(|i| list.get_mut(i)) {
+            Some(entry) if rest.is_empty() => {
+                *entry = node.clone();
+                true
+            }
+            Some(entry) => set_field(entry, rest, node),
+            None => false,
+        },
+        _ => false,
     }
-    table.0.iter_mut().find(|e| e.key == *first).is_some_and(|e| set_field(&mut e.node, rest, node))
 }

@@ -4,7 +4,7 @@ use super::generalised::GENERALISED;
 use super::modal::MODAL;
 use super::{
     ANGLE, ANGULAR_VELOCITY, ANY_QUANTITY, DENSITY, DIMENSIONLESS, ElementKind, Field, FieldType, INERTIA, LENGTH,
-    MASS, VELOCITY, optional, required,
+    MASS, RATIO, VELOCITY, optional, required,
 };
 
 const AXIS: FieldType = FieldType::Choice(&["x", "y", "z"]);
@@ -141,6 +141,21 @@ pub(crate) const SHAPES: &[ElementKind] = &[
             optional("radius", FieldType::Number(LENGTH), "Radius; default: 0, a line."),
             optional("axis", AXIS, "Axis; default: x."),
             AT,
+            DENSITY_FIELD,
+            MASS_FIELD,
+        ],
+    },
+    ElementKind {
+        name: "mesh",
+        doc: "The solid inside a closed surface of triangles.",
+        fields: &[
+            required(
+                "file",
+                FieldType::String,
+                "An STL, OBJ or glTF file; its path is relative to the folder of this file.",
+            ),
+            optional("scale", FieldType::Number(RATIO), "Length of one unit of the file; default: 1 m."),
+            optional("at", FieldType::Vector(&[2, 3], LENGTH), "Origin of the file in body axes."),
             DENSITY_FIELD,
             MASS_FIELD,
         ],

@@ -5,10 +5,12 @@ use crate::analyses::{AnalysisError, AssemblySettings, Output, Transient, assemb
 use crate::model::Model;
 use crate::solution::{Columns, Outcome};
 use crate::state::State;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The moment at which the equations are linearised.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LinearisedAt {
     /// The assembled start.
     #[default]
@@ -20,7 +22,8 @@ pub enum LinearisedAt {
 }
 
 /// What to do if the coefficients vary along the motion.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum VaryingCoefficients {
     /// Report an error.
     #[default]
@@ -48,7 +51,8 @@ pub enum VaryingCoefficients {
 /// assert!((swings.modes[0].omega() - (9.81_f64 / 2.0).sqrt()).abs() < 1e-9);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct OperatingPoint {
     /// The moment.
     pub at: LinearisedAt,

@@ -215,8 +215,11 @@ impl Transient {
         self
     }
 
-    /// The times of output from `t` on.
-    pub(crate) fn times(&self, t: f64) -> Result<Vec<f64>, AnalysisError> {
+    /// The times of output from `t` on; none if every step is recorded.
+    ///
+    /// # Errors
+    /// An interval that is not positive or gives too many rows, or times out of order.
+    pub fn times(&self, t: f64) -> Result<Vec<f64>, AnalysisError> {
         const MOST: u64 = 100_000_000;
         match &self.output {
             Output::Steps => Ok(Vec::new()),
