@@ -14,7 +14,9 @@ pub mod gif;
 mod layout;
 #[cfg_attr(not(feature = "png"), path = "no_png.rs")]
 mod png;
+mod sheet;
 mod svg;
 
 pub use axis::{Axis, Scale, range};
 pub use figure::{Figure, Guide, Marks, Panel, PlotError, Series, by_unit};
+pub use sheet::Sheet;

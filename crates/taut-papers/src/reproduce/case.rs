@@ -32,9 +32,17 @@ impl PaperModel {
     pub fn open(name: &str, set: &[(&str, &str)]) -> Result<PaperModel, ReproductionError> {
         let path = format!("papers/{name}.toml");
         let text = models::text(&path).ok_or_else(|| ReproductionError::new(format!("there is no model {path}")))?;
+        PaperModel::of_text(&path, text, set)
+    }
+
+    /// Reads a model from a text.
+    ///
+    /// # Errors
+    /// The model is invalid.
+    pub fn of_text(path: &str, text: &str, set: &[(&str, &str)]) -> Result<PaperModel, ReproductionError> {
         let set: Vec<Override> =
             set.iter().map(|(path, value)| Override { path: path.to_string(), value: value.to_string() }).collect();
-        let file: ModelFile = parse(text, Path::new(&path), &set).map_err(|findings| {
+        let file: ModelFile = parse(text, Path::new(path), &set).map_err(|findings| {
             ReproductionError::new(findings.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
         })?;
         let model = file.build()?;

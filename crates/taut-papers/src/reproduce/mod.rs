@@ -6,26 +6,31 @@ mod case;
 mod curve;
 mod decade;
 mod error;
+mod figures;
 mod fumagalli;
 mod kamaraj;
 mod masarati;
 mod mitiguy;
 mod newhart;
 mod page;
+mod print;
 mod reference_values;
 mod row;
 mod table;
 
-pub(crate) use case::{PaperModel, at, largest_absolute};
+pub(crate) use case::{PaperModel, at};
 pub(crate) use curve::exact_pendulum;
 pub use error::ReproductionError;
+pub use figures::draw;
 pub(crate) use fumagalli::cost as operations;
+pub(crate) use kamaraj::table as table_one;
+pub(crate) use masarati::control;
 pub use page::write;
 pub use table::{as_json, as_text};
 
 use row::{ComparisonRow, RowVerdict};
 use taut::analyses::laboratory::in_parallel;
-use taut_io::plot::Figure;
+use taut_io::plot::Sheet;
 
 /// All papers, in the order of the output.
 pub const PAPERS: &[Paper] = &[masarati::PAPER, fumagalli::PAPER, newhart::PAPER, kamaraj::PAPER, mitiguy::PAPER];
@@ -43,6 +48,8 @@ pub struct Paper {
     pub about: &'static str,
     /// Its examples.
     pub(crate) examples: &'static [Example],
+    /// Its figures that show data.
+    pub(crate) figures: &'static [PaperFigure],
     /// Misprints and errors in the paper.
     pub(crate) misprints: &'static [Misprint],
 }
@@ -72,30 +79,23 @@ pub(crate) struct Misprint {
 pub(crate) struct ExampleResults {
     /// Its rows.
     pub rows: Vec<ComparisonRow>,
-    /// Pictures for the page.
-    pub pictures: Vec<Picture>,
 }
 
-/// A picture of the page.
-#[derive(Debug)]
-pub(crate) struct Picture {
-    /// File name without extension: `newhart_scotch`.
+/// A figure of a paper, drawn from runs of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PaperFigure {
+    /// File name without extension: `newhart_fig17`.
     pub name: &'static str,
-    /// Caption.
+    /// Caption, with the number in the paper.
     pub caption: &'static str,
-    /// The picture.
-    pub figure: Figure,
+    /// Computes and draws it.
+    pub draw: fn() -> Result<Sheet, ReproductionError>,
 }
 
 impl ExampleResults {
     /// Adds a row.
     pub fn push(&mut self, row: ComparisonRow) {
         self.rows.push(row);
-    }
-
-    /// Adds a picture.
-    pub fn picture(&mut self, name: &'static str, caption: &'static str, figure: Figure) {
-        self.pictures.push(Picture { name, caption, figure });
     }
 }
 
@@ -108,17 +108,20 @@ pub struct PaperResults {
     pub(crate) found: Vec<ExampleResults>,
 }
 
-/// Number of rows by verdict.
+/// Number of rows by verdict, in the order of [`RowVerdict::ALL`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct VerdictCounts {
-    /// Within the tolerance.
-    pub met: usize,
-    /// Outside the tolerance.
-    pub missed: usize,
-    /// Not yet computed.
-    pub pending: usize,
-    /// For information only.
-    pub information: usize,
+pub struct VerdictCounts([usize; RowVerdict::ALL.len()]);
+
+impl VerdictCounts {
+    /// Rows with a verdict.
+    pub(crate) fn of(&self, verdict: RowVerdict) -> usize {
+        self.0[verdict as usize]
+    }
+
+    /// Rows that miss what they are compared with.
+    pub fn missed(&self) -> usize {
+        self.of(RowVerdict::Missed)
+    }
 }
 
 impl PaperResults {
@@ -126,12 +129,7 @@ impl PaperResults {
     pub fn count(&self) -> VerdictCounts {
         let mut count = VerdictCounts::default();
         for row in self.found.iter().flat_map(|f| &f.rows) {
-            match row.verdict {
-                RowVerdict::Met => count.met += 1,
-                RowVerdict::Missed => count.missed += 1,
-                RowVerdict::Pending(_) => count.pending += 1,
-                RowVerdict::Information => count.information += 1,
-            }
+            count.0[row.verdict() as usize] += 1;
         }
         count
     }
@@ -181,8 +179,7 @@ impl Example {
     fn findings(&self) -> ExampleResults {
         let mut found = ExampleResults::default();
         if let Err(trouble) = (self.compute)(&mut found) {
-            let row = ComparisonRow::new(self.title, "the rest of this example", "").remark(trouble.message);
-            found.push(ComparisonRow { verdict: RowVerdict::Missed, ..row });
+            found.push(ComparisonRow::new(self.title, "the rest of this example", "").remark(trouble.message));
         }
         found
     }
@@ -208,11 +205,12 @@ mod tests {
         let broken = Example {
             title: "1 Broken",
             compute: |found| {
-                found.push(ComparisonRow::new("1", "one", "").information(1.0));
+                found.push(ComparisonRow::new("1", "one", "").printed("1").ours(1.0));
                 Err(ReproductionError::new("it broke"))
             },
         };
         let rows = broken.findings().rows;
-        assert_eq!((rows.len(), &rows[1].verdict), (2, &RowVerdict::Missed));
+        let verdicts: Vec<RowVerdict> = rows.iter().map(ComparisonRow::verdict).collect();
+        assert_eq!(verdicts, [RowVerdict::Agrees, RowVerdict::Missed]);
     }
 }

@@ -1,9 +1,9 @@
-//! The page `papers.md`, with its pictures in the folder `papers`.
+//! The page `papers.md`.
 
-use super::row::{ComparisonRow, Repeatability, RowVerdict};
+use super::row::ComparisonRow;
 use super::table::{counts_text, total_counts, with_unit};
 use super::{Paper, PaperResults};
-use crate::files::{WriteError, write_file};
+use crate::files::{WriteError, create_folder, write_file};
 use crate::text::significant;
 use std::fmt::Write;
 use std::path::Path;
@@ -11,16 +11,12 @@ use std::path::Path;
 /// Digits shown of our values; more would differ between machines.
 const SHOWN_DIGITS: usize = 7;
 
-/// Writes `papers.md` and `papers/*.svg` to a folder.
+/// Writes `papers.md` to a folder. Its figures are in the folder `papers` beside it, written by [`draw`](super::draw).
 ///
 /// # Errors
-/// A file or folder cannot be written.
+/// The file cannot be written.
 pub fn write(all: &[PaperResults], folder: &Path) -> Result<(), WriteError> {
-    let pictures = folder.join("papers");
-    std::fs::create_dir_all(&pictures).map_err(|e| WriteError::new("write", &pictures, e))?;
-    for picture in all.iter().flat_map(|r| &r.found).flat_map(|f| &f.pictures) {
-        write_file(&pictures.join(format!("{}.svg", picture.name)), &picture.figure.to_svg())?;
-    }
+    create_folder(folder)?;
     write_file(&folder.join("papers.md"), &markdown(all))
 }
 
@@ -28,24 +24,33 @@ pub fn write(all: &[PaperResults], folder: &Path) -> Result<(), WriteError> {
 fn markdown(all: &[PaperResults]) -> String {
     let mut page = String::from(
         "# The papers, reproduced\n\n\
-         `taut reproduce` computes the numerical examples of the papers behind Taut. This page is written by \
-         `taut reproduce --write docs`; a test compares it with the program. The models are in `models/papers`, the \
-         reference values in `models/papers/reference.json`.\n\n\
-         *Printed* is the value in the paper. *Reference* is the value with which ours is compared, with its \
-         tolerance: a closed form or a converged integration independent of Taut; its source is below each table. \
-         *Information* marks numbers without a criterion, such as step counts. *Pending* rows are not computed yet.\n\n",
+         `taut reproduce` computes the numerical examples of the papers behind Taut, and draws their figures. This page is \
+         written by `taut reproduce --write docs --figures docs/papers`; a test compares it with the program. The models \
+         are in `models/papers`, the reference values in `models/papers/reference.json`. The programs in `checks/papers` \
+         compute these values. They are written in Python from the equations of the papers and share nothing with Taut; \
+         `python3 checks/paper_values.py` runs them all.\n\n\
+         *Printed* is the value in the paper. *Reference* is the value with which ours is compared, with its tolerance; its \
+         source is below each table. Every row can fail, and has one of these verdicts:\n\n\
+         - *agrees with print*: ours is the printed value, to its last digit.\n\
+         - *contradicts print*: ours is the independent value, and the print is something else. The note has the erratum.\n\
+         - *checked*: nothing is printed; ours is the independent value.\n\
+         - *formula only*: a formula of the paper, evaluated without a model.\n\
+         - *bound held*: a one-sided bound, such as one of round-off. This does not count as a reproduction.\n\n",
     );
     let _ = writeln!(page, "All papers: {}.\n", counts_text(total_counts(all)));
     for reproduced in all {
-        let Paper { cite, title, about, .. } = reproduced.paper;
+        let Paper { cite, title, about, figures, .. } = reproduced.paper;
         let _ = writeln!(page, "## {title} \\[{cite}\\]\n\n{about}\n");
         let _ = writeln!(page, "{}.", upper(&counts_text(reproduced.count())));
         for (example, found) in reproduced.paper.examples.iter().zip(&reproduced.found) {
             let _ = writeln!(page, "\n### {}\n", example.title);
             rows(&mut page, &found.rows);
-            for picture in &found.pictures {
-                let _ = writeln!(page, "\n![{0}](papers/{1}.svg)\n\n*{0}*", picture.caption, picture.name);
-            }
+        }
+        if !figures.is_empty() {
+            page.push_str("\n### Figures\n");
+        }
+        for figure in *figures {
+            let _ = writeln!(page, "\n![{0}](papers/{1}.svg)\n\n*{0}*", figure.caption, figure.name);
         }
         misprints(&mut page, reproduced.paper);
     }
@@ -57,30 +62,21 @@ fn markdown(all: &[PaperResults]) -> String {
 
 fn rows(page: &mut String, rows: &[ComparisonRow]) {
     page.push_str("| source | quantity | printed | reference | ours | difference | |\n|---|---|---|---|---|---|---|\n");
-    let shown: Vec<&ComparisonRow> = rows.iter().filter(|r| r.repeats == Repeatability::Always).collect();
     let mut notes: Vec<String> = Vec::new();
     let mut sources: Vec<&str> = Vec::new();
-    for row in &shown {
-        let why = match &row.verdict {
-            RowVerdict::Pending(why) => Some(why),
-            _ => None,
-        };
-        let note = why.into_iter().chain(&row.remark).cloned().collect::<Vec<_>>().join(" ");
-        let mark = note_mark(&mut notes, note);
+    for row in rows {
+        let mark = note_mark(&mut notes, row.note());
         if let Some(reference) = row.reference.as_ref().filter(|r| !sources.contains(&r.source.as_str())) {
             sources.push(&reference.source);
         }
         let cells = [
             row.source.clone(),
             format!("{}{mark}", with_unit(row)),
-            row.printed.clone().unwrap_or_default(),
+            row.printed.as_ref().map(|p| p.text.clone()).unwrap_or_default(),
             row.reference.as_ref().map(|r| r.text()).unwrap_or_default(),
             row.ours.map(|x| significant(x, SHOWN_DIGITS)).unwrap_or_default(),
             row.difference().map(|x| significant(x, 1)).unwrap_or_default(),
-            match &row.verdict {
-                RowVerdict::Information => "information".to_string(),
-                verdict => verdict.word().to_string(),
-            },
+            row.verdict().word().to_string(),
         ];
         let _ = writeln!(page, "| {} |", cells.map(|c| c.replace('|', "\\|")).join(" | "));
     }
@@ -131,16 +127,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn notes_are_shared_and_times_left_out() {
+    fn notes_are_shared() {
         let mut page = String::new();
         let reported = [
-            ComparisonRow::new("1", "x", "m").information(1.5).remark("as printed"),
-            ComparisonRow::new("2", "|y|", "").information(2.5).remark("as printed"),
-            ComparisonRow::new("3", "time", "s").wall_clock(0.1),
+            ComparisonRow::new("1", "x", "m").printed("1.5").ours(1.5).remark("as printed"),
+            ComparisonRow::new("2", "|y|", "").printed("2.5").ours(2.5).remark("as printed"),
         ];
         rows(&mut page, &reported);
-        assert!(page.contains("| 1 | x [m] (1) |  |  | 1.5 |  | information |"), "{page}");
-        assert!(page.contains("| 2 | \\|y\\| (1) |") && !page.contains("time"), "{page}");
+        assert!(page.contains("| 1 | x [m] (1) | 1.5 |  | 1.5 |  | agrees with print |"), "{page}");
+        assert!(page.contains("| 2 | \\|y\\| (1) |"), "{page}");
         assert!(page.ends_with("\n1. as printed\n"), "{page}");
     }
 }

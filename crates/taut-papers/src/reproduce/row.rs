@@ -1,5 +1,6 @@
 //! One number of a paper: the printed value, the reference value, and ours.
 
+use super::print::{Print, PrintDemand};
 use crate::text::significant;
 use serde_json::{Value, json};
 
@@ -14,8 +15,6 @@ pub enum Tolerance {
     AtMost,
     /// Ours is at least the value: for speed-ups and divergences.
     AtLeast,
-    /// No criterion.
-    Any,
 }
 
 /// The value with which ours is compared.
@@ -58,8 +57,12 @@ impl Reference {
             Tolerance::Relative(most) => apart <= most * self.value.abs(),
             Tolerance::AtMost => ours <= self.value,
             Tolerance::AtLeast => ours >= self.value,
-            Tolerance::Any => true,
         }
+    }
+
+    /// Whether it bounds our value on one side only.
+    pub fn is_one_sided(&self) -> bool {
+        matches!(self.tolerance, Tolerance::AtMost | Tolerance::AtLeast)
     }
 
     /// As text: `1.5 ± 1e-9`, `1.5 ± 5 %`, `≤ 1e-12`.
@@ -72,7 +75,6 @@ impl Reference {
             Tolerance::Relative(most) => format!("{value} (1 ± {})", significant(most, 2)),
             Tolerance::AtMost => format!("≤ {value}"),
             Tolerance::AtLeast => format!("≥ {value}"),
-            Tolerance::Any => significant(self.value, 3),
         }
     }
 
@@ -82,46 +84,72 @@ impl Reference {
             Tolerance::Relative(most) => ("relative", Some(most)),
             Tolerance::AtMost => ("at_most", None),
             Tolerance::AtLeast => ("at_least", None),
-            Tolerance::Any => ("any", None),
         };
         json!({ "value": self.value, "kind": kind, "tolerance": size, "from": self.source })
     }
 }
 
-/// Result of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Result of a comparison. The first four are what a row is worth as a reproduction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowVerdict {
-    /// Ours agrees.
-    Met,
-    /// Ours does not agree.
+    /// Ours is what the paper prints.
+    Agrees,
+    /// Ours is an independent value and not what the paper prints; the remark has the erratum.
+    Contradicts,
+    /// The paper prints nothing; ours is an independent value.
+    Checked,
+    /// A formula of the paper, evaluated here; no model is involved.
+    Formula,
+    /// Ours keeps a one-sided bound, such as one of round-off. This is no reproduction.
+    Bound,
+    /// Ours is neither, or nothing is there to compare it with.
     Missed,
-    /// Not yet computed, with the reason.
-    #[allow(dead_code)] // unused at present; for rows of future papers
-    Pending(String),
-    /// For information only: a step count, a time.
-    Information,
 }
 
 impl RowVerdict {
-    /// One word.
-    pub fn word(&self) -> &'static str {
+    /// All of them, in the order in which they are counted.
+    pub const ALL: [RowVerdict; 6] = [
+        RowVerdict::Agrees,
+        RowVerdict::Contradicts,
+        RowVerdict::Checked,
+        RowVerdict::Formula,
+        RowVerdict::Bound,
+        RowVerdict::Missed,
+    ];
+
+    /// For a table.
+    pub fn word(self) -> &'static str {
         match self {
-            RowVerdict::Met => "met",
+            RowVerdict::Agrees => "agrees with print",
+            RowVerdict::Contradicts => "contradicts print",
+            RowVerdict::Checked => "checked",
+            RowVerdict::Formula => "formula only",
+            RowVerdict::Bound => "bound held",
             RowVerdict::Missed => "MISSED",
-            RowVerdict::Pending(_) => "pending",
-            RowVerdict::Information => "-",
+        }
+    }
+
+    /// For programs.
+    pub fn key(self) -> &'static str {
+        match self {
+            RowVerdict::Agrees => "agrees",
+            RowVerdict::Contradicts => "contradicts",
+            RowVerdict::Checked => "checked",
+            RowVerdict::Formula => "formula",
+            RowVerdict::Bound => "bound",
+            RowVerdict::Missed => "missed",
         }
     }
 }
 
-/// Whether a number is reproducible.
+/// How our value was computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Repeatability {
-    /// It is.
+pub enum Origin {
+    /// By a model and the engine.
     #[default]
-    Always,
-    /// It is a measured time, which the page leaves out.
-    Never,
+    Model,
+    /// By a formula alone.
+    Formula,
 }
 
 /// A line of a table.
@@ -133,18 +161,18 @@ pub struct ComparisonRow {
     pub quantity: String,
     /// Its unit; empty for a pure number.
     pub unit: String,
-    /// What the paper prints, as printed.
-    pub printed: Option<String>,
+    /// What the paper prints.
+    pub printed: Option<Print>,
     /// The reference value.
     pub reference: Option<Reference>,
     /// Our value.
     pub ours: Option<f64>,
-    /// Result of the comparison.
-    pub verdict: RowVerdict,
-    /// Error of the paper (printed and correct form), or how our value was computed.
+    /// How it was computed.
+    pub origin: Origin,
+    /// What is wrong in print: our value must then differ from it.
+    pub erratum: Option<String>,
+    /// How our value was computed, or what else is known.
     pub remark: Option<String>,
-    /// Whether it is reproducible.
-    pub repeats: Repeatability,
 }
 
 impl ComparisonRow {
@@ -157,15 +185,26 @@ impl ComparisonRow {
             printed: None,
             reference: None,
             ours: None,
-            verdict: RowVerdict::Information,
+            origin: Origin::Model,
+            erratum: None,
             remark: None,
-            repeats: Repeatability::Always,
         }
     }
 
-    /// Sets the printed value.
-    pub fn printed(mut self, text: impl Into<String>) -> ComparisonRow {
-        self.printed = Some(text.into());
+    /// Sets what is printed: a number, with which ours must agree to its last digit, or a statement in words.
+    pub fn printed(self, text: &str) -> ComparisonRow {
+        self.print(Print::parse(text))
+    }
+
+    /// Sets what is printed.
+    pub fn print(mut self, print: Print) -> ComparisonRow {
+        self.printed = Some(print);
+        self
+    }
+
+    /// Sets what is wrong in print.
+    pub fn erratum(mut self, text: impl Into<String>) -> ComparisonRow {
+        self.erratum = Some(text.into());
         self
     }
 
@@ -175,36 +214,51 @@ impl ComparisonRow {
         self
     }
 
-    /// Compares our value with the reference: met or missed.
+    /// Marks a value that a formula gives, without a model.
+    pub fn by_formula(mut self) -> ComparisonRow {
+        self.origin = Origin::Formula;
+        self
+    }
+
+    /// Sets our value and the reference.
     pub fn compared_with(mut self, ours: f64, reference: Reference) -> ComparisonRow {
-        self.verdict = if reference.is_met_by(ours) { RowVerdict::Met } else { RowVerdict::Missed };
         (self.ours, self.reference) = (Some(ours), Some(reference));
         self
     }
 
-    /// Our value, for information only.
-    pub fn information(mut self, ours: f64) -> ComparisonRow {
-        (self.ours, self.verdict) = (Some(ours), RowVerdict::Information);
+    /// Sets our value, to be compared with the print alone.
+    pub fn ours(mut self, ours: f64) -> ComparisonRow {
+        self.ours = Some(ours);
         self
     }
 
-    /// Our value and that of another program, for information only.
-    pub fn alongside(mut self, ours: f64, value: f64, from: &str) -> ComparisonRow {
-        self.reference = Some(Reference { value, tolerance: Tolerance::Any, source: from.to_string() });
-        self.information(ours)
+    /// Result of the comparison. A row that nothing could refute is missed.
+    pub fn verdict(&self) -> RowVerdict {
+        let Some(ours) = self.ours else { return RowVerdict::Missed };
+        if self.reference.as_ref().is_some_and(|r| !r.is_met_by(ours)) {
+            return RowVerdict::Missed;
+        }
+        let demand = self.printed.as_ref().map_or(PrintDemand::Nothing, |p| p.demand);
+        let in_print = match demand {
+            PrintDemand::Within(low, high) => Some(low <= ours && ours <= high),
+            // The words are judged by the one who wrote the row; the reference decides.
+            PrintDemand::Words => Some(self.erratum.is_none()),
+            PrintDemand::Nothing => None,
+        };
+        let two_sided = self.reference.as_ref().is_some_and(|r| !r.is_one_sided());
+        match (in_print, &self.erratum) {
+            (Some(true), None) if two_sided || matches!(demand, PrintDemand::Within(..)) => RowVerdict::Agrees,
+            (Some(false), Some(_)) if two_sided => RowVerdict::Contradicts,
+            (None, _) if two_sided && self.origin == Origin::Formula => RowVerdict::Formula,
+            (None, _) if two_sided => RowVerdict::Checked,
+            (Some(true) | None, None) if self.reference.is_some() => RowVerdict::Bound,
+            _ => RowVerdict::Missed,
+        }
     }
 
-    /// A measured time: for information only, and left out of the page.
-    pub fn wall_clock(mut self, seconds: f64) -> ComparisonRow {
-        self.repeats = Repeatability::Never;
-        self.information(seconds)
-    }
-
-    /// Not yet computed, with the reason.
-    #[allow(dead_code)] // see there
-    pub fn pending(mut self, why: &str) -> ComparisonRow {
-        self.verdict = RowVerdict::Pending(why.to_string());
-        self
+    /// Erratum and remark, as one note.
+    pub fn note(&self) -> String {
+        self.erratum.iter().chain(&self.remark).cloned().collect::<Vec<_>>().join(" ")
     }
 
     /// Absolute difference between our value and the reference.
@@ -230,15 +284,10 @@ impl ComparisonRow {
 
     /// The row as JSON.
     pub fn json(&self) -> Value {
-        let why = match &self.verdict {
-            RowVerdict::Pending(why) => Some(why),
-            _ => None,
-        };
         json!({
-            "source": self.source, "quantity": self.quantity, "unit": self.unit, "printed": self.printed,
+            "source": self.source, "quantity": self.quantity, "unit": self.unit, "printed": self.printed.as_ref().map(|p| &p.text),
             "reference": self.reference.as_ref().map(Reference::json), "ours": self.ours, "digits": self.digits(),
-            "verdict": match self.verdict { RowVerdict::Information => "information", _ => self.verdict.word() }.to_lowercase(),
-            "why": why, "remark": self.remark,
+            "verdict": self.verdict().key(), "erratum": self.erratum, "remark": self.remark,
         })
     }
 }
@@ -248,17 +297,35 @@ mod tests {
     use super::*;
 
     #[test]
-    fn verdicts() {
+    fn references_decide_what_is_not_printed() {
         let row = |ours, reference| ComparisonRow::new("1", "x", "m").compared_with(ours, reference);
-        assert_eq!(row(1.01, Reference::absolute(1.0, 0.02, "")).verdict, RowVerdict::Met);
-        assert_eq!(row(1.03, Reference::absolute(1.0, 0.02, "")).verdict, RowVerdict::Missed);
-        assert_eq!(row(-1.01, Reference::relative(-1.0, 0.02, "")).verdict, RowVerdict::Met);
-        assert_eq!(row(1e-13, Reference::at_most(1e-12, "")).verdict, RowVerdict::Met);
-        assert_eq!(row(1e-13, Reference::at_least(1e-12, "")).verdict, RowVerdict::Missed);
+        assert_eq!(row(1.01, Reference::absolute(1.0, 0.02, "")).verdict(), RowVerdict::Checked);
+        assert_eq!(row(1.01, Reference::absolute(1.0, 0.02, "")).by_formula().verdict(), RowVerdict::Formula);
+        assert_eq!(row(1.03, Reference::absolute(1.0, 0.02, "")).verdict(), RowVerdict::Missed);
+        assert_eq!(row(-1.01, Reference::relative(-1.0, 0.02, "")).verdict(), RowVerdict::Checked);
+        assert_eq!(row(1e-13, Reference::at_most(1e-12, "")).verdict(), RowVerdict::Bound);
+        assert_eq!(row(1e-13, Reference::at_least(1e-12, "")).verdict(), RowVerdict::Missed);
         for reference in [Reference::absolute(1.0, 1.0, ""), Reference::at_most(1.0, ""), Reference::at_least(1.0, "")]
         {
-            assert_eq!(row(f64::NAN, reference).verdict, RowVerdict::Missed);
+            assert_eq!(row(f64::NAN, reference).verdict(), RowVerdict::Missed);
         }
+    }
+
+    #[test]
+    fn prints_decide_what_is_printed() {
+        let row = |text| ComparisonRow::new("1", "x", "m").printed(text);
+        let near = |value| Reference::absolute(value, 1e-3, "");
+        assert_eq!(row("1.5").ours(1.52).verdict(), RowVerdict::Agrees);
+        assert_eq!(row("1.5").ours(1.6).verdict(), RowVerdict::Missed);
+        assert_eq!(row("1.5").compared_with(1.52, near(1.6)).verdict(), RowVerdict::Missed, "not the reference");
+        assert_eq!(row("1.5").compared_with(1.6, near(1.6)).verdict(), RowVerdict::Missed, "no erratum");
+        assert_eq!(row("1.5").compared_with(1.6, near(1.6)).erratum("a slip").verdict(), RowVerdict::Contradicts);
+        assert_eq!(row("1.5").compared_with(1.5, near(1.5)).erratum("a slip").verdict(), RowVerdict::Missed, "no slip");
+        assert_eq!(row("1.5").ours(1.6).erratum("a slip").verdict(), RowVerdict::Missed, "no independent value");
+        assert_eq!(row("small").ours(1.6).verdict(), RowVerdict::Missed, "nothing to compare with");
+        assert_eq!(row("small").compared_with(0.1, near(0.1)).verdict(), RowVerdict::Agrees);
+        let beside = ComparisonRow::new("1", "x", "").print(Print::beside("2 s")).compared_with(7.0, near(7.0));
+        assert_eq!(beside.verdict(), RowVerdict::Checked);
     }
 
     #[test]

@@ -18,14 +18,8 @@ pub fn as_text(all: &[PaperResults]) -> String {
             rows.extend(found.rows.iter().map(cells));
             use Align::{Left, Right};
             text.push_str(&table(&[Left, Left, Right, Right, Right, Right, Left], &rows, "  "));
-            for row in &found.rows {
-                let why = match &row.verdict {
-                    RowVerdict::Pending(why) => Some(why),
-                    _ => None,
-                };
-                for note in why.into_iter().chain(&row.remark) {
-                    let _ = writeln!(text, "  * {}, {}: {note}", row.source, row.quantity);
-                }
+            for row in found.rows.iter().filter(|r| !r.note().is_empty()) {
+                let _ = writeln!(text, "  * {}, {}: {}", row.source, row.quantity, row.note());
             }
         }
         let _ = writeln!(text, "\n{}: {}\n", reproduced.paper.key, counts_text(reproduced.count()));
@@ -38,29 +32,35 @@ pub fn as_text(all: &[PaperResults]) -> String {
 
 /// The counts as text.
 pub fn counts_text(count: VerdictCounts) -> String {
-    let VerdictCounts { met, missed, pending, information } = count;
-    format!("{met} met, {missed} missed, {pending} pending, {information} for information")
+    let of = |verdict| count.of(verdict);
+    format!(
+        "{} agree with print, {} contradict print, {} not printed and checked against an independent value, {} formula only; {} \
+         bounds held; {} missed",
+        of(RowVerdict::Agrees),
+        of(RowVerdict::Contradicts),
+        of(RowVerdict::Checked),
+        of(RowVerdict::Formula),
+        of(RowVerdict::Bound),
+        of(RowVerdict::Missed),
+    )
 }
 
 /// Counts of all papers together.
 pub fn total_counts(all: &[PaperResults]) -> VerdictCounts {
-    all.iter().map(PaperResults::count).fold(VerdictCounts::default(), |a, b| VerdictCounts {
-        met: a.met + b.met,
-        missed: a.missed + b.missed,
-        pending: a.pending + b.pending,
-        information: a.information + b.information,
-    })
+    all.iter()
+        .map(PaperResults::count)
+        .fold(VerdictCounts::default(), |a, b| VerdictCounts(std::array::from_fn(|i| a.0[i] + b.0[i])))
 }
 
 fn cells(row: &ComparisonRow) -> Vec<String> {
     vec![
         row.source.clone(),
         with_unit(row),
-        row.printed.clone().unwrap_or_default(),
+        row.printed.as_ref().map(|p| p.text.clone()).unwrap_or_default(),
         row.reference.as_ref().map(|r| r.text()).unwrap_or_default(),
         row.ours.map(|x| significant(x, 10)).unwrap_or_default(),
         row.digits().map(|d| d.to_string()).unwrap_or_default(),
-        row.verdict.word().to_string(),
+        row.verdict().word().to_string(),
     ]
 }
 
@@ -71,7 +71,9 @@ pub fn with_unit(row: &ComparisonRow) -> String {
 
 /// The results as JSON.
 pub fn as_json(all: &[PaperResults]) -> Value {
-    let count = |c: VerdictCounts| json!({ "met": c.met, "missed": c.missed, "pending": c.pending, "information": c.information });
+    let count = |c: VerdictCounts| -> Value {
+        RowVerdict::ALL.iter().map(|v| (v.key().to_string(), json!(c.of(*v)))).collect::<serde_json::Map<_, _>>().into()
+    };
     let paper = |r: &PaperResults| {
         let examples: Vec<Value> = (r.paper.examples.iter().zip(&r.found))
             .map(|(e, f)| json!({ "title": e.title, "rows": f.rows.iter().map(ComparisonRow::json).collect::<Vec<_>>() }))

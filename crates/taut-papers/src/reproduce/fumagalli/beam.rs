@@ -24,12 +24,15 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
             let force = integral(from, to, N);
             let path = format!("f{}/{other}", node + 1);
             found.push(
-                ComparisonRow::new("eq. (70)", words("force"), "").compared_with(force, known.absolute(&path, 1e-15)?),
+                ComparisonRow::new("eq. (70)", words("force"), "")
+                    .by_formula()
+                    .compared_with(force, known.absolute(&path, 1e-15)?),
             );
             let moment = integral(from, to, |s| (s - node as f64) * N(s));
             let path = format!("moment_about_node{}_over_L/{other}", node + 1);
             found.push(
                 ComparisonRow::new("eq. (70)", words("moment"), "")
+                    .by_formula()
                     .compared_with(moment, known.absolute(&path, 1e-15)?),
             );
         }

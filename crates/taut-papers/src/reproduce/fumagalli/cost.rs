@@ -42,7 +42,7 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
         ];
         for (name, source, words, count) in counts {
             let row = ComparisonRow::new(source, format!("operations, {words}, n = {n}, m = {m}"), "");
-            found.push(row.compared_with(count, known.relative(&format!("n={n},m={m}/{name}"), 1e-12)?));
+            found.push(row.by_formula().compared_with(count, known.relative(&format!("n={n},m={m}/{name}"), 1e-12)?));
         }
     }
     Ok(())

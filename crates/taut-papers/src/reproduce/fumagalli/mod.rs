@@ -29,6 +29,7 @@ pub const PAPER: Paper = Paper {
         Example { title: "Appendix 2: Newton–Euler equations with rotation parameters", compute: rotation::compute },
         Example { title: "Appendix 2: inertia of a finite-volume beam", compute: beam::compute },
     ],
+    figures: &[],
     misprints: MISPRINTS,
 };
 

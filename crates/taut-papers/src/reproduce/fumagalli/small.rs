@@ -5,6 +5,7 @@ use crate::reproduce::ExampleResults;
 use crate::reproduce::case::{PaperModel, at, nan_max};
 use crate::reproduce::decade::next_power_of_ten;
 use crate::reproduce::error::ReproductionError;
+use crate::reproduce::print::Print;
 use crate::reproduce::reference_values::ReferenceValues;
 use crate::reproduce::row::{ComparisonRow, Reference};
 use nalgebra::{DMatrix, DVector};
@@ -98,11 +99,15 @@ pub fn norm(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     let motion = PaperModel::open("fumagalli_norm", &[])?.run()?;
     let (light, heavy) = (at(&motion, "light.ax", 0.0)?, at(&motion, "heavy.ax", 0.0)?);
     let row = ComparisonRow::new("eq. (47)", "length of the constrained accelerations, free ones 1", "m/s²")
-        .printed("less than 1");
-    let remark = "The claim holds in the norm of M only.";
-    found.push(row.compared_with(light.hypot(heavy), known.absolute("norm_xdd", 1e-12)?).remark(remark));
+        .print(Print::within("less than 1", 0.0, 1.0));
+    let erratum = "The claim holds in the norm of M only.";
+    found.push(row.compared_with(light.hypot(heavy), known.absolute("norm_xdd", 1e-12)?).erratum(erratum));
     let weighted = (light * light + 25.0 * heavy * heavy).sqrt();
-    let row = ComparisonRow::new("eq. (47)", "the same in the norm of M, free ones 5", "").printed("less than 5");
+    let row = ComparisonRow::new("eq. (47)", "the same in the norm of M, free ones 5", "").print(Print::within(
+        "less than 5",
+        0.0,
+        5.0,
+    ));
     found.push(row.compared_with(weighted, known.absolute("Mnorm_xdd", 1e-12)?));
     Ok(())
 }

@@ -1,8 +1,9 @@
 //! Kamaraj, Rezgui and Titurus: the Udwadia–Kalaba equation for rotorcraft. [Kamaraj2021]
 
 mod blade;
+mod figures;
 mod four_bar;
-mod table;
+pub mod table;
 mod udwadia_kalaba;
 
 use super::{Example, Misprint, Paper};
@@ -28,6 +29,7 @@ pub const PAPER: Paper = Paper {
         Example { title: "4.1 Double four-bar: equation (15) as printed", compute: udwadia_kalaba::compute },
         Example { title: "4.2 Flapping blade", compute: blade::compute },
     ],
+    figures: figures::ALL,
     misprints: MISPRINTS,
 };
 

@@ -24,6 +24,6 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
         ),
     );
     let row = ComparisonRow::new("eq. (36)", "R₁ exp(θ×/2) against R₂ exp(+θ×/2), as printed", "");
-    found.push(row.compared_with(apart(half), known.absolute("printed_sign", 1e-12)?));
+    found.push(row.by_formula().compared_with(apart(half), known.absolute("printed_sign", 1e-12)?));
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod actuators;
 mod contact;
+mod figures;
 mod friction;
 mod pendulum;
 mod pin;
@@ -29,6 +30,7 @@ pub const PAPER: Paper = Paper {
         Example { title: "Ropes", compute: rope::compute },
         Example { title: "Separators", compute: separator::compute },
     ],
+    figures: figures::ALL,
     misprints: MISPRINTS,
 };
 

@@ -7,7 +7,6 @@ use crate::reproduce::error::ReproductionError;
 use crate::reproduce::reference_values::ReferenceValues;
 use crate::reproduce::row::{ComparisonRow, Reference};
 use std::f64::consts::FRAC_PI_2;
-use taut_io::plot::Figure;
 
 /// Names of the values, columns, what they are, units, and where the columns count from.
 const COLUMNS: [(&str, &str, &str, &str, f64); 4] = [
@@ -33,9 +32,5 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     let row = ComparisonRow::new("own case", "change of the energy, largest", "J");
     let conserved = Reference::at_most(1e-10, "the energy is conserved");
     found.push(row.compared_with(next_power_of_ten(largest_absolute(&motion, "energy.balance")?), conserved));
-
-    let fine = case.run_with(&case.settings.clone().every(0.01))?;
-    let angles = Figure::of(&fine.table, "t", &[vec!["upper.theta", "lower.theta"]])?;
-    found.picture("mitiguy_double_pendulum", "Angles of the two rods from the horizontal", angles);
     Ok(())
 }

@@ -4,13 +4,13 @@ use crate::reproduce::ExampleResults;
 use crate::reproduce::case::{PaperModel, at, nan_max};
 use crate::reproduce::decade::next_power_of_ten;
 use crate::reproduce::error::ReproductionError;
+use crate::reproduce::print::Print;
 use crate::reproduce::reference_values::ReferenceValues;
 use crate::reproduce::row::{ComparisonRow, Reference};
-use std::time::Instant;
 use taut::drift::DriftControl;
 use taut::dynamics::{Dynamics, SolverSettings};
 use taut::formulations::Method;
-use taut::{Frame, Joint, Model, PlanarBody, Spec, State};
+use taut::{Model, State};
 
 /// Paths of the values, columns, what they are, units.
 const COLUMNS: [(&str, &str, &str, &str); 8] = [
@@ -55,56 +55,17 @@ fn solved(model: &Model, state: &State, method: Method) -> Result<Vec<f64>, Repr
     Ok([&dynamics.vdot[..], &dynamics.lambda[..]].concat())
 }
 
-/// How much faster it is to take the forces first, by the clock.
+/// How much less work it is to take the forces first, by the law of the cube. [`claims`](crate::claims) measures the time.
 pub fn cost(found: &mut ExampleResults) -> Result<(), ReproductionError> {
-    let case = PaperModel::open("mitiguy_pin", &[])?;
-    let chain = chain(20)?;
-    for (model, words) in [(&case.model, "the pin"), (&chain, "a chain of 20 rods")] {
-        let whole = seconds(model, Method::Lagrange)?;
-        for (method, how) in [(Method::DenseConstraintForce, "full matrices"), (Method::ConstraintForce, "sparse")] {
-            let row = ComparisonRow::new(
-                "Abstract",
-                format!("time of all equations at once over forces first, {words}, {how}"),
-                "",
-            );
-            let row = row.printed("nearly 8");
-            let remark = "By the clock, right-hand sides as a whole: assembly counts on both sides.";
-            found.push(row.wall_clock(whole / seconds(model, method)?).remark(remark));
-        }
-    }
+    let cube = |unknowns: f64, forces: f64| (unknowns / forces).powi(3);
+    let closed =
+        |value| Reference::absolute(value, 1e-12, "the number of operations goes with the cube of the unknowns");
+    let row =
+        ComparisonRow::new("Abstract", "work of all equations over forces first, as many forces as accelerations", "");
+    let remark = "The measured ratio of times is among the claims about cost.";
+    let row = row.print(Print::within("nearly 8", 7.2, 8.0)).by_formula().remark(remark);
+    found.push(row.compared_with(cube(2.0, 1.0), closed(8.0)));
+    let row = ComparisonRow::new("Abstract", "the same for the pin: 8 unknowns, 2 forces", "").by_formula();
+    found.push(row.remark(remark).compared_with(cube(8.0, 2.0), closed(64.0)));
     Ok(())
-}
-
-/// A chain of uniform rods, let hang from the side.
-fn chain(links: usize) -> Result<Model, ReproductionError> {
-    let mut spec = Spec::new();
-    spec.gravity([0.0, -9.81, 0.0]);
-    let mut before = "ground".to_string();
-    for i in 0..links {
-        let name = format!("rod{i}");
-        spec.body(&name, PlanarBody::rod(1.0, 1.0).at([0.5 + i as f64, 0.0], 0.0))
-            .marker(&format!("{name}.start"), Frame::at([-0.5, 0.0, 0.0]))
-            .marker(&format!("{name}.end"), Frame::at([0.5, 0.0, 0.0]))
-            .constraint(&format!("pin{i}"), Joint::pin(&before, &format!("{name}.start")));
-        before = format!("{name}.end");
-    }
-    Ok(spec.build()?)
-}
-
-/// Time of one right-hand side: the least of several batches.
-fn seconds(model: &Model, method: Method) -> Result<f64, ReproductionError> {
-    let mut dynamics =
-        Dynamics::new(model, &SolverSettings { method, drift: DriftControl::None, ..SolverSettings::default() });
-    let mut y = vec![0.0; dynamics.dimension()];
-    let mut rates = y.clone();
-    dynamics.pack(&model.initial_state(), &mut y);
-    let mut least = f64::INFINITY;
-    for _ in 0..5 {
-        let clock = Instant::now();
-        for _ in 0..40 {
-            dynamics.rates(0.0, &y, &mut rates)?;
-        }
-        least = least.min(clock.elapsed().as_secs_f64() / 40.0);
-    }
-    Ok(least)
 }

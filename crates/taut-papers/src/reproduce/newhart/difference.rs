@@ -1,12 +1,13 @@
-//! Penalty compared with projection, both with Baumgarte's terms, at the tolerances of ode23. [Newhart2019] Figures 19 and 26
+//! Penalty compared with projection, both with Baumgarte's terms. [Newhart2019] Figures 19 and 26
 
-use super::ode23;
 use super::pendulum::{BAUMGARTE, choice};
 use crate::reproduce::ExampleResults;
 use crate::reproduce::case::{PaperModel, nan_max};
 use crate::reproduce::error::ReproductionError;
+use crate::reproduce::print::Print;
 use crate::reproduce::reference_values::ReferenceValues;
 use crate::reproduce::row::ComparisonRow;
+use taut::analyses::{InitialConditions, Integrator, Output, Transient};
 use taut::formulations::Method;
 
 /// A comparison: source, description, reference values, penalty, columns with units in the order of the reference.
@@ -15,6 +16,10 @@ pub struct ComparedRuns {
     pub words: &'static str,
     pub known: &'static str,
     pub penalty: f64,
+    /// Times of both methods as printed.
+    pub seconds: &'static str,
+    /// Whether round-off hides the difference: mu is some 1e7 times the mass.
+    pub hidden: bool,
     pub columns: &'static [(&'static str, &'static str)],
 }
 
@@ -25,19 +30,28 @@ pub fn push_differences(
     of: &ComparedRuns,
 ) -> Result<(), ReproductionError> {
     let known = ReferenceValues::of(of.known)?;
-    let run = |method| case.run_with(&ode23(&case.settings).choice(choice(method, &BAUMGARTE, of.penalty)));
+    let run = |method| case.run_with(&same_steps(&case.settings).choice(choice(method, &BAUMGARTE, of.penalty)));
     let (penalty, projection) = (run(Method::StaticPenalty)?, run(Method::HeaneyHou)?);
     for (i, (column, unit)) in of.columns.iter().enumerate() {
         let (a, b) = (penalty.column(column)?, projection.column(column)?);
         let most = a.iter().zip(b).fold(0.0, |most, (a, b)| nan_max(most, (a - b).abs()));
         let row = ComparisonRow::new(of.source, format!("|penalty - projection| of {column}, {}", of.words), unit);
-        let row = row.remark(
-            "both runs err by far more than this at the tolerances of ode23; their difference is of order 1/mu as long as \
-             both take the same steps.",
-        );
-        let reference = known.number(&format!("penalty_minus_projection/{i}"))?;
-        let from = "independent implementation of the thesis' methods with the step control of ode23 (1e-3, 1e-6)";
-        found.push(row.alongside(most, reference, from));
+        let row = row.print(Print::beside(of.seconds)).remark(if of.hidden { HIDDEN } else { VISIBLE });
+        let near = if of.hidden { 0.6 } else { 0.01 };
+        found.push(row.compared_with(most, known.relative(&format!("penalty_minus_projection/{i}"), near)?));
     }
     Ok(())
+}
+
+const VISIBLE: &str = "The seconds are those of penalty and projection in print. Here both methods take the same steps, 1 ms by the \
+                       classical Runge–Kutta method: what remains is the difference of the methods, of order 1/mu. With ode23 \
+                       the steps differ as well, and both runs err by far more than this.";
+const HIDDEN: &str = "A factor of 1e7 should make this a hundred times smaller than 1e5 does. It does not: mu is 4e7 times the smallest \
+                      mass, and round-off dominates, contrary to \"more accurate as penalty factors increase\". Two programs \
+                      agree in its size only: the tolerance is 60 %.";
+
+/// Steps of 1 ms by the classical Runge–Kutta method, all of them recorded.
+pub fn same_steps(settings: &Transient) -> Transient {
+    let settings = settings.clone().integrator(Integrator::Rk4).first_step(1e-3);
+    settings.start(InitialConditions::AsGiven).output(Output::Steps)
 }

@@ -2,6 +2,8 @@
 
 mod difference;
 mod errata;
+mod figures;
+mod mechanism_figures;
 mod pendulum;
 mod scotch;
 mod slider;
@@ -9,7 +11,7 @@ mod statics;
 mod sweep;
 
 use super::{Example, Misprint, Paper};
-use taut::analyses::{InitialConditions, Integrator, Transient};
+use taut::analyses::{InitialConditions, Integrator, Output, Transient};
 
 /// The thesis.
 pub const PAPER: Paper = Paper {
@@ -30,6 +32,7 @@ pub const PAPER: Paper = Paper {
         Example { title: "2.4.2 Scotch mechanism", compute: scotch::compute },
         Example { title: "2.4.3 Slider-crank", compute: slider::compute },
     ],
+    figures: figures::ALL,
     misprints: MISPRINTS,
 };
 
@@ -98,6 +101,11 @@ const MISPRINTS: &[Misprint] = &[
         printed: "beta = 4.4721",
         correct: "20 in the listing, squared there; 4.4721 is the root of 20",
     },
+    Misprint {
+        place: "2.3",
+        printed: "solutions are more accurate as penalty factors increase",
+        correct: "up to some 1e7; beyond that the round-off of M + mu C_q^T C_q dominates",
+    },
     Misprint { place: "2.4.1", printed: "equation (72) for the direct solution", correct: "(73)" },
     Misprint { place: "Tables 2 to 4", printed: "tolerance 1^-10", correct: "1e-10" },
     Misprint { place: "2.4.1, gamma", printed: "a matrix of 2 by 3", correct: "[-2 x'^2 - 2 y'^2; 0]" },
@@ -120,8 +128,8 @@ const MISPRINTS: &[Misprint] = &[
     },
 ];
 
-/// The settings of ode23 in the thesis: Bogacki–Shampine 2(3), 1e-3, 1e-6, at most a tenth of the time in one step.
+/// The settings of ode23 in the thesis: Bogacki–Shampine 2(3), 1e-3, 1e-6, at most a tenth of the time in one step; every step is recorded.
 fn ode23(settings: &Transient) -> Transient {
     let settings = settings.clone().integrator(Integrator::BogackiShampine).tolerance(1e-3, 1e-6);
-    settings.largest_step(0.5).first_step(1e-4).start(InitialConditions::AsGiven).every(0.01)
+    settings.largest_step(0.5).first_step(1e-4).start(InitialConditions::AsGiven).output(Output::Steps)
 }
