@@ -10,6 +10,7 @@ mod determinism;
 mod doctor;
 mod drift;
 mod formulations_agree;
+mod inconsistent;
 mod inverse;
 mod kinematic;
 mod laboratory;
