@@ -55,6 +55,8 @@ pub enum StageCorrection {
 
 /// What to do with constraints that contradict each other in position or velocity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Inconsistent {
     /// Return an error that names the row.
     #[default]

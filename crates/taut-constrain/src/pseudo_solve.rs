@@ -14,6 +14,8 @@ use crate::kernels::{apply_q, apply_q_transposed, qr, solve_upper, solve_upper_t
 
 /// How the errors of contradictory rows are weighted, and how redundant rows share their load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum RowWeighting {
     /// Rows as the user wrote them: least squares and least norm are Euclidean, as published.
     #[default]

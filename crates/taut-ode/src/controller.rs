@@ -44,7 +44,9 @@ impl Controller {
             // The implicit methods predict the next error themselves (`situation.rs`).
             Method::RadauIia5 => (0.0, 0.2, 8.0),
             // The zero-stability of two steps bounds the growth from one to the next by 1 + sqrt 2.
-            Method::Trapezoidal | Method::TwoStep | Method::GeneralisedAlpha => (0.0, 0.2, 2.0),
+            Method::Trapezoidal | Method::TwoStep | Method::GeneralisedAlpha | Method::TrapezoidalIndex3 => {
+                (0.0, 0.2, 2.0)
+            }
             _ => (0.2 / exponent, 0.2, 10.0),
         };
         Self {

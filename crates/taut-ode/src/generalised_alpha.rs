@@ -20,6 +20,10 @@
 //! The algorithmic acceleration a is v̇ at a time later by `Δ h`, `Δ = α_m − α_f`. Where the step size changes, a is shifted
 //! accordingly; otherwise order 2 would be lost.
 //!
+//! The trapezoidal rule is the case α_m = α_f = 0, β = ¼, γ = ½ ([`Method::TrapezoidalIndex3`](crate::Method)). It does not
+//! damp λ. Its steps therefore do not continue with a₁: each starts from accelerations that satisfy the constraints at the
+//! corrected state. This is the projection of the accelerations of \[Cuadrado1997\], without a penalty of its own.
+//!
 //! This file holds the parameters, the workspace and the step from δ to the new state. [`scheme`] runs an attempt,
 //! [`iteration`] solves for δ, λ and z, [`error`] estimates the error, [`dense`] interpolates, and [`layout`] lays out what
 //! is kept from step to step.
@@ -53,6 +57,11 @@ impl AlphaParameters {
         Self { alpha_m, alpha_f, beta: 0.25 * (gamma + 0.5).powi(2), gamma }
     }
 
+    /// The trapezoidal rule.
+    pub fn trapezoidal() -> Self {
+        Self { alpha_m: 0.0, alpha_f: 0.0, beta: 0.25, gamma: 0.5 }
+    }
+
     /// ∂v̇/∂δ and ∂v/∂δ.
     pub fn factors(&self, h: f64) -> (f64, f64) {
         let mass = (1.0 - self.alpha_m) / ((1.0 - self.alpha_f) * self.beta * h * h);
@@ -60,10 +69,20 @@ impl AlphaParameters {
     }
 }
 
+/// The acceleration with which a step starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartAcceleration {
+    /// The algorithmic one at the end of the step before.
+    Continued,
+    /// That of the equations at the corrected state.
+    Consistent,
+}
+
 /// The scheme with its workspace, which is allocated with the first step, when the sizes are known.
 #[derive(Debug, Clone)]
 pub struct GeneralisedAlphaScheme {
     pub parameters: AlphaParameters,
+    start: StartAcceleration,
     pub sizes: VariableSizes,
     /// Number of states at the end of z on which nothing else depends.
     passive_states: usize,

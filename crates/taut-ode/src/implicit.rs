@@ -270,8 +270,8 @@ impl<S: Scheme> Stepper for Implicit<S> {
     }
 
     fn deviation(&self, y: &[f64]) -> f64 {
-        // Generalised-alpha leaves the correction of the velocities to the driver.
-        let held = self.core.method != Method::GeneralisedAlpha;
+        // Methods of second order leave the correction of the velocities to the driver.
+        let held = !Method::SECOND_ORDER.contains(&self.core.method);
         if held { self.core.state.deviation(&self.core.tolerance, y) } else { 0.0 }
     }
 

@@ -20,6 +20,7 @@
 //! | [`Method::Trapezoidal`] | 2 | A-stable | order 3 (cubic Hermite) | - |
 //! | [`Method::TwoStep`] | 2 | to a chosen spectral radius | order 3 (cubic Hermite) | - |
 //! | [`Method::GeneralisedAlpha`] | 2 | to a chosen spectral radius | order 3 (cubic Hermite) | [`SecondOrder`] |
+//! | [`Method::TrapezoidalIndex3`] | 2 | none | order 3 (cubic Hermite) | [`SecondOrder`] |
 //!
 //! They use a simplified Newton iteration and keep the Jacobian as long as the iteration converges fast enough. By default the
 //! Jacobian is computed by finite differences and factored densely; a system can supply its own solver through

@@ -36,8 +36,11 @@ macro_rules! methods {
             /// The explicit methods.
             pub const EXPLICIT: [Self; [$($e_name,)*].len()] = [$(Self::$Explicit,)*];
 
-            /// The implicit methods for any system; [`Method::GeneralisedAlpha`] needs one of second order.
+            /// The implicit methods for any system.
             pub const IMPLICIT: [Self; [$($i_name,)*].len()] = [$(Self::$Implicit,)*];
+
+            /// The implicit methods that need a system of second order.
+            pub const SECOND_ORDER: [Self; [$($s_name,)*].len()] = [$(Self::$Second,)*];
 
             /// The name used in files and on the command line.
             #[must_use]
@@ -74,6 +77,7 @@ methods! {
     }
     second_order {
         GeneralisedAlpha "generalised_alpha": "The generalised-alpha method on second-order equations with constraints; cubic Hermite dense output.";
+        TrapezoidalIndex3 "trapezoidal_index3": "The trapezoidal rule on second-order equations with constraints at position level; every step starts from accelerations that satisfy the constraints; cubic Hermite dense output.";
     }
 }
 
@@ -128,7 +132,9 @@ impl Method {
         Ok(match self {
             Self::RadauIia5 => Box::new(Implicit::<Radau>::new(self, t, y, settings)?),
             Self::Trapezoidal | Self::TwoStep => Box::new(Implicit::<Multistep>::new(self, t, y, settings)?),
-            Self::GeneralisedAlpha => Box::new(Implicit::<GeneralisedAlphaScheme>::new(self, t, y, settings)?),
+            Self::GeneralisedAlpha | Self::TrapezoidalIndex3 => {
+                Box::new(Implicit::<GeneralisedAlphaScheme>::new(self, t, y, settings)?)
+            }
             _ => Box::new(RungeKutta::new(self, t, y, settings)?),
         })
     }

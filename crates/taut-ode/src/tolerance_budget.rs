@@ -72,14 +72,14 @@ impl ToleranceBudget {
     pub fn new(method: Method, settings: &Settings) -> ToleranceBudget {
         let steps = match method {
             // Its error estimate is the least conservative one.
-            Method::GeneralisedAlpha => 5.0,
+            Method::GeneralisedAlpha | Method::TrapezoidalIndex3 => 5.0,
             Method::BogackiShampine => 40.0,
             _ if method.order() <= 2 => 15.0,
             // These take few steps.
             _ => f64::INFINITY,
         };
         let span = settings.span.unwrap_or(0.0);
-        let implicit = Method::IMPLICIT.contains(&method) || method == Method::GeneralisedAlpha;
+        let implicit = Method::IMPLICIT.contains(&method) || Method::SECOND_ORDER.contains(&method);
         let least_rtol = if implicit { LEAST_RTOL_IMPLICIT } else { LEAST_RTOL };
         ToleranceBudget { full_step: span / steps, full_spacing: span / FREE_RESTARTS, least_rtol }
     }

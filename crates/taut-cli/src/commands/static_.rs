@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use taut::Model;
 use taut::analyses::{
     ArcLength, BranchSwitching, LoadPath, Loading, PathEnd, StaticResult, Statics, StaticsError, UniformRotation,
-    body_displacements, with_load_factor,
+    body_displacements, compare_with_penalty, with_load_factor,
 };
 use taut_io::model::ModelFile;
 use taut_io::results::{StoredRun, write_solution};
@@ -30,6 +30,7 @@ Examples:
   taut static crane.toml                                 pose, reactions and stability
   taut static column.toml --arc-length --branch 0.05     past limit points, onto the buckled branch
   taut static governor.toml --rotation \"0 0 1\" --speed \"16 rad/s\"
+  taut static models/papers/newhart_static.toml --penalty  exact constraints beside stiff springs
   taut static crane.toml --write sagged.toml             also write the model in the equilibrium pose")]
 pub struct Arguments {
     #[command(flatten)]
@@ -52,6 +53,10 @@ pub struct Arguments {
     /// Switch to the other branch at a bifurcation, with a first step of this size; its sign selects the side
     #[arg(long, value_name = "NUMBER", requires = "arc_length", allow_hyphen_values = true)]
     branch: Option<f64>,
+    /// Also compute the equilibrium with every constraint as a spring of stiffness MU, for comparison [default: 1e4 times
+    /// the largest stiffness]
+    #[arg(long, value_name = "MU", num_args = 0..=1, value_parser = parse_penalty, conflicts_with_all = ["load_steps", "arc_length", "rotation"])]
+    penalty: Option<Option<f64>>,
     /// Rotate the whole mechanism about this axis, for example "0 0 1"
     #[arg(long, value_name = "AXIS", value_parser = parse_vector, requires = "speed", allow_hyphen_values = true)]
     rotation: Option<[f64; 3]>,
@@ -86,6 +91,13 @@ fn parse_vector(text: &str) -> Result<[f64; 3], String> {
     match parts.collect::<Option<Vec<f64>>>().as_deref() {
         Some([x, y, z]) => Ok([*x, *y, *z]),
         _ => Err("write three numbers, for example \"0 0 1\"".to_string()),
+    }
+}
+
+fn parse_penalty(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(mu) if mu.is_finite() && mu > 0.0 => Ok(mu),
+        _ => Err("write a positive number in SI units, for example 1e8".to_string()),
     }
 }
 
@@ -124,6 +136,13 @@ impl Arguments {
             Ok(found) => found,
             Err(e) => return stop_or_error(e),
         };
+        let penalty = match self.penalty {
+            None => None,
+            Some(penalty) => match compare_with_penalty(&model, &given, &Statics { penalty, ..settings }) {
+                Ok(both) => Some(both),
+                Err(e) => return stop_or_error(e),
+            },
+        };
         let under = with_load_factor(&model, found.load_factor());
         let judged = found.equilibrium.assess_stability(&under, &settings).ok();
         let (stability, free) = judged.map_or((None, Vec::new()), |j| (Some(j.stability), j.free_motions));
@@ -135,6 +154,7 @@ impl Arguments {
             moved: body_displacements(&model, &still, &found.equilibrium.state),
             stability,
             free_motions: free,
+            penalty: penalty.as_ref(),
         };
         if style != OutputStyle::Silent {
             found.equilibrium.notes.iter().for_each(|n| print_stderr(&format!("warning: {n}")));
@@ -238,6 +258,8 @@ mod tests {
         assert_eq!(parse_speed("-2.5e1"), Ok(-25.0));
         assert!((parse_speed("30 rpm").unwrap_or(0.0) - std::f64::consts::PI).abs() < 1e-15);
         assert!(parse_speed("16 m/s").is_err() && parse_speed("rad/s").is_err() && parse_speed("").is_err());
+        assert_eq!(parse_penalty("1e8"), Ok(1e8));
+        assert!(parse_penalty("0").is_err() && parse_penalty("-1").is_err() && parse_penalty("stiff").is_err());
         assert_eq!(parse_vector("0, 0 -1"), Ok([0.0, 0.0, -1.0]));
         assert!(parse_vector("0 1").is_err() && parse_vector("a b c").is_err() && parse_vector("0 0 nan").is_err());
     }

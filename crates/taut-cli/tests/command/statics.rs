@@ -30,6 +30,34 @@ fn models_rest_as_they_say() {
 }
 
 #[test]
+fn a_penalty_stands_beside_the_exact_answer() {
+    let folder = Folder::new("static-penalty");
+    let path = model("papers/newhart_static.toml");
+    let json = folder.done(&["static", &path, "--penalty", "--json"]).json();
+    // [Newhart2019] eq. (63): 1e4 times the largest stiffness.
+    let mu = json["penalty"]["mu"].as_f64().unwrap();
+    assert!((mu / (1e4 * 200e3 * 1200.0 / 4500.0) - 1.0).abs() < 1e-6, "{mu}");
+    // (K + mu B^T B) q = F for (q1, q2, q5), by elimination: q5 = P / (k1 c/(k1 + c)/9 + 25 k2 c/(k2 + c)/36), c = mu.
+    let (k1, k2, P) = (200e3 * 1200.0 / 4500.0, 70e3 * 900.0 / 3000.0, 30e3);
+    let q5 = P / (k1 * mu / (k1 + mu) / 9.0 + 25.0 * k2 * mu / (k2 + mu) / 36.0);
+    let found = json["penalty"]["state"]["q5.x"].as_f64().unwrap();
+    assert!((found - q5).abs() < 1e-9, "{found} {q5}");
+    let exact = json["state"]["q5.x"].as_f64().unwrap();
+    assert!((exact - 1.4627539503386005).abs() < 1e-9, "{exact}");
+    // Both files are solved; the second has its penalty as springs and no constraints.
+    let springs = folder.done(&["static", &model("papers/newhart_static_penalty.toml"), "--json"]).json();
+    assert!((springs["state"]["q5.x"].as_f64().unwrap() - 1.4629203837074896).abs() < 1e-9);
+    let text = folder.done(&["static", &path, "--penalty", "1e12"]).out;
+    assert!(text.contains("mu = 1") && text.contains("q5.x"), "{text}");
+    for (wrong, says) in [("-3", "positive number"), ("nan", "positive number")] {
+        let refused = folder.taut(&["static", &path, &format!("--penalty={wrong}")]);
+        assert!(refused.code != 0 && refused.err.contains(says), "{refused:?}");
+    }
+    let refused = folder.taut(&["static", &model("statics/four_bar.toml"), "--penalty", "--load-steps", "3"]);
+    assert!(refused.code != 0 && refused.err.contains("--penalty"), "{refused:?}");
+}
+
+#[test]
 fn governor_goes_round() {
     let folder = Folder::new("static-governor");
     let path = model("watt_governor.toml");

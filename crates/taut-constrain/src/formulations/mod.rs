@@ -17,6 +17,7 @@
 //! # Ok::<(), taut_constrain::formulations::SolveError>(())
 //! ```
 
+pub mod augmented_lagrangian;
 pub mod cholesky;
 pub mod dense;
 pub mod dense_constraint_force;
@@ -139,6 +140,7 @@ published! {
     GoicoleaOrden in goicolea_orden;
     Index2 in index2;
     Index2Static in index2_static;
+    AugmentedLagrangian in augmented_lagrangian;
 }
 
 impl Published {

@@ -16,7 +16,7 @@ use taut::{ColumnFamily, Columns};
 
 /// Settings that only some integrators use.
 const SETTINGS_OF_SOME_METHODS: [(&str, &[Integrator]); 2] = [
-    ("increment_axes", &[Integrator::GeneralisedAlpha]),
+    ("increment_axes", &Integrator::SECOND_ORDER),
     ("spectral_radius", &[Integrator::GeneralisedAlpha, Integrator::TwoStep]),
 ];
 
@@ -188,6 +188,10 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
     if let (false, Some(list)) = (all, families) {
         let families = list.iter().filter_map(|w| serde_json::from_value::<ColumnFamily>(w.clone()).ok());
         transient.columns = Columns::Only(families.collect());
+    }
+    // `all` leaves out the corrections, unless they are named too.
+    if all && families.is_some_and(|l| l.iter().any(|w| w == ColumnFamily::Corrections.name())) {
+        transient.columns = Columns::Only(ColumnFamily::ALL.to_vec());
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::node::{Node, Table};
 use super::resolve::Context;
+use super::vocabulary::choices::{INCONSISTENT, ROW_WEIGHTINGS, value_of, word_of};
 use crate::diagnostic::{Diagnostic, Place};
 use serde_json::{Map, Value as Json, json};
 use taut::drift::{DriftControl, DriftParameters, ProjectionWeight};
@@ -64,7 +65,9 @@ pub(super) fn read(settings: &Map<String, Json>, top: &Table, c: &mut Context) -
     let method = word("formulation").and_then(Method::from_name).unwrap_or_default();
     let setup = FormulationParameters { penalty: number("penalty"), rank_tolerance: number("rank_tolerance") };
     let drift = DriftControl::from_name(drift, weight, numbers).unwrap_or_default();
-    SolverSettings { method, drift, setup, numbers, ..SolverSettings::default() }
+    let (inconsistent, row_weighting) =
+        (value_of(&INCONSISTENT, word("inconsistent")), value_of(&ROW_WEIGHTINGS, word("row_weighting")));
+    SolverSettings { method, drift, setup, numbers, inconsistent, row_weighting, ..SolverSettings::default() }
 }
 
 /// The settings of formulation and drift control; null for defaults.
@@ -82,5 +85,7 @@ pub(super) fn write(choice: &SolverSettings) -> Json {
         "drift": choice.drift.name(), "projection_norm": weight, "projection_weights": weights,
         "alpha": own("alpha").or(alpha), "beta": own("beta").or(beta), "projection_threshold": own("above").or(above),
         "gain": own("gain").or(gain),
+        "inconsistent": word_of(&INCONSISTENT, choice.inconsistent),
+        "row_weighting": word_of(&ROW_WEIGHTINGS, choice.row_weighting),
     })
 }

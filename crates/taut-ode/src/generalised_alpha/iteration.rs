@@ -3,8 +3,8 @@
 //! The iteration solves for δ and λ and reuses its derivatives as long as it converges well; z follows by substitution. A
 //! correction that increases the next one is halved.
 
-use super::GeneralisedAlphaScheme;
 use super::layout::VariableSizes;
+use super::{GeneralisedAlphaScheme, StartAcceleration};
 use crate::checkpoint::Validity;
 use crate::implicit_core::ImplicitCore;
 use crate::newton::{NewtonIteration, Progress};
@@ -16,6 +16,9 @@ const TIGHTER_TOLERANCE: f64 = 1e-2;
 
 /// Most corrections: the substitution for z needs more than the Newton iteration alone.
 const MAX_CORRECTIONS: usize = 12;
+
+/// The same for the trapezoidal rule, whose fixed steps cross singular poses, where the iteration converges slowly.
+const MAX_CORRECTIONS_NEAR_SINGULARITY: usize = 60;
 
 /// A correction is halved at most this often.
 const MAX_HALVINGS: u32 = 4;
@@ -129,7 +132,11 @@ impl GeneralisedAlphaScheme {
         t_new: f64,
         h: f64,
     ) -> Result<NewtonIteration, Refusal> {
-        let mut newton = core.newton(h).tightened(TIGHTER_TOLERANCE, MAX_CORRECTIONS);
+        let most = match self.start {
+            StartAcceleration::Continued => MAX_CORRECTIONS,
+            StartAcceleration::Consistent => MAX_CORRECTIONS_NEAR_SINGULARITY,
+        };
+        let mut newton = core.newton(h).tightened(TIGHTER_TOLERANCE, most);
         core.tolerance.weights(&core.state.y, &mut self.weights);
         let first = core.y_new.len() - self.sizes.z;
         let felt = self.sizes.z - self.passive_states;

@@ -3,7 +3,7 @@
 use super::dense::STORED_LISTS;
 use super::iteration::all_finite;
 use super::layout::VariableSizes;
-use super::{AlphaParameters, GeneralisedAlphaScheme};
+use super::{AlphaParameters, GeneralisedAlphaScheme, StartAcceleration};
 use crate::checkpoint::{DenseOutputEnd, JacobianUse, StepExtent, Validity};
 use crate::implicit::{DenseOutputInputs, Scheme, SchemeSizes};
 use crate::implicit_core::ImplicitCore;
@@ -20,10 +20,18 @@ const FAST_RATE: f64 = 0.07;
 const MANY_CORRECTIONS: usize = 5;
 
 impl Scheme for GeneralisedAlphaScheme {
-    fn new(_: Method, _: usize, settings: &Settings) -> (Self, SchemeSizes) {
+    fn new(method: Method, _: usize, settings: &Settings) -> (Self, SchemeSizes) {
         let list = Vec::new;
+        let (parameters, start) = match method {
+            Method::TrapezoidalIndex3 => (AlphaParameters::trapezoidal(), StartAcceleration::Consistent),
+            _ => {
+                let rho = settings.spectral_radius.unwrap_or(DEFAULT_SPECTRAL_RADIUS);
+                (AlphaParameters::new(rho), StartAcceleration::Continued)
+            }
+        };
         let alpha = Self {
-            parameters: AlphaParameters::new(settings.spectral_radius.unwrap_or(DEFAULT_SPECTRAL_RADIUS)),
+            parameters,
+            start,
             sizes: VariableSizes::default(),
             passive_states: 0,
             u0: list(),
@@ -86,10 +94,12 @@ impl Scheme for GeneralisedAlphaScheme {
         }
         self.resize(core, counts);
         self.passive_states = equations.passive_state_count().min(counts.z);
-        if core.memory.started == Validity::Stale {
+        if core.memory.started == Validity::Stale || self.start == StartAcceleration::Consistent {
             let block = counts.block();
             let (a, udot, zdot, lambda) = counts.split_mut(&mut core.memory.kept[..block]);
             core.state.statistics.evaluations += 1;
+            // The iteration continues with its own multipliers: those of the accelerations are large near singular poses.
+            let lambda = if core.memory.started == Validity::Fresh { &mut self.d_lambda[..] } else { lambda };
             equations.accelerations(core.state.t, &core.state.y, &mut self.vdot, lambda, zdot)?;
             let (q, rest) = core.state.y.split_at(core.y_new.len() - counts.v - counts.z);
             equations.to_step_velocity(q, &rest[..counts.v], &self.vdot, &mut self.u0, udot);

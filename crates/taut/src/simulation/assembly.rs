@@ -4,8 +4,9 @@ use super::position_newton::{PositionNewton, Residuals};
 use super::{AnalysisError, AssemblyFailure, angle_rows, check_positive, check_state};
 use crate::constraints::RowLevel;
 use crate::drift::ProjectionWeight;
+use crate::dynamics::{Inconsistent, RowWeighting};
 use crate::equations::assemble_rates;
-use crate::mathematics::magnitude::max_abs;
+use crate::mathematics::magnitude::{largest_magnitude, max_abs};
 use crate::model::Model;
 use crate::motion::{Mat3, rotation_of_quaternion};
 use crate::solvers::rank::analyse_rank;
@@ -24,11 +25,22 @@ pub struct AssemblySettings {
     pub iterations: usize,
     /// |φ| and |φ̇| that count as met, relative to 1 + the size of the coordinates and of the velocities.
     pub tolerance: f64,
+    /// What to do with constraints that contradict each other.
+    pub inconsistent: Inconsistent,
+    /// How the errors of contradictory rows are weighted.
+    pub row_weighting: RowWeighting,
 }
 
 impl Default for AssemblySettings {
     fn default() -> AssemblySettings {
-        AssemblySettings { weight: ProjectionWeight::Mass, held: Vec::new(), iterations: 50, tolerance: 1e-11 }
+        AssemblySettings {
+            weight: ProjectionWeight::Mass,
+            held: Vec::new(),
+            iterations: 50,
+            tolerance: 1e-11,
+            inconsistent: Inconsistent::Stop,
+            row_weighting: RowWeighting::AsWritten,
+        }
     }
 }
 
@@ -84,6 +96,21 @@ pub struct AssemblyReport {
     pub residuals: Vec<RowResidual>,
     /// Joints assembled with an opposed axis or angle.
     pub flipped: Vec<String>,
+    /// The row with the largest residual that contradictory constraints keep, at position and at velocity level.
+    pub contradictions: Vec<Contradiction>,
+}
+
+/// A residual that contradictory constraints keep in the least-squares solution.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Contradiction {
+    /// `"positions"` or `"velocities"`.
+    pub level: &'static str,
+    /// `constraint.row`.
+    pub row: String,
+    /// Its size.
+    pub residual: f64,
+    /// Its unit.
+    pub unit: &'static str,
 }
 
 /// A consistent state and how it was reached.
@@ -132,16 +159,31 @@ pub fn assemble(model: &Model, given: &State, settings: &AssemblySettings) -> Re
         newton.choose_revolutions(&mut state);
         iterations = newton.solve_from_far(&mut state, settings.iterations);
     }
-    let placed = newton.evaluate(&state);
+    let mut placed = newton.evaluate(&state);
+    let mut contradictions = Vec::new();
     if placed.phi.is_nan() || placed.phi > settings.tolerance * placed.size {
-        return Err(failure(model, &mut newton, &state, RowLevel::Position, &before));
+        let found = match settings.inconsistent {
+            Inconsistent::Stop => None,
+            Inconsistent::LeastSquares => newton.least_squares_positions(given, &state, settings),
+        };
+        let Some(nearest) = found else {
+            return Err(failure(model, &mut newton, &state, RowLevel::Position, &before));
+        };
+        state = nearest;
+        placed = newton.evaluate(&state);
+        contradictions.push(contradiction(model, &newton.eq.phi, RowLevel::Position));
     }
     let rates_before = newton.eq.phidot.to_vec();
     if !placed.velocity_met(1.0) {
         newton.solve_velocity(&mut state);
         let Residuals { phidot, speed, .. } = newton.evaluate(&state);
-        if phidot.is_nan() || phidot > 10.0 * settings.tolerance * speed {
-            return Err(failure(model, &mut newton, &state, RowLevel::Velocity, &rates_before));
+        let most = 10.0 * settings.tolerance * speed;
+        if phidot.is_nan() || phidot > most {
+            let least_squares = settings.inconsistent == Inconsistent::LeastSquares;
+            if !least_squares || !newton.least_squares_velocities(&mut state, settings.row_weighting, most) {
+                return Err(failure(model, &mut newton, &state, RowLevel::Velocity, &rates_before));
+            }
+            contradictions.push(contradiction(model, &newton.eq.phidot, RowLevel::Velocity));
         }
     }
     newton.evaluate(&state);
@@ -150,8 +192,18 @@ pub fn assemble(model: &Model, given: &State, settings: &AssemblySettings) -> Re
         moved: body_displacements(model, given, &state),
         residuals: residuals(model, &before, &newton.eq.phi),
         flipped: newton.reversed_joints(&state),
+        contradictions,
     };
     Ok(Assembled { state, ledger })
+}
+
+fn contradiction(model: &Model, residual: &[f64], level: RowLevel) -> Contradiction {
+    let (size, row) = largest_magnitude(residual);
+    let (level, unit) = match level {
+        RowLevel::Position => ("positions", model.rows[row].unit),
+        _ => ("velocities", unit_of_rate(model.rows[row].unit)),
+    };
+    Contradiction { level, row: model.row_name(row), residual: size, unit }
 }
 
 fn failure(

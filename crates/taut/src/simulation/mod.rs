@@ -4,6 +4,7 @@ pub(crate) mod angle_rows;
 mod assembly;
 mod error;
 pub mod events;
+mod least_squares;
 pub(crate) mod position_newton;
 pub(crate) mod run;
 mod start_targets;
@@ -12,7 +13,8 @@ pub(crate) mod transient;
 mod wound_angles;
 
 pub use assembly::{
-    Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, RowResidual, assemble, body_displacements,
+    Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, Contradiction, RowResidual, assemble,
+    body_displacements,
 };
 pub(crate) use error::list_names;
 pub use error::{AnalysisError, AssemblyFailure};

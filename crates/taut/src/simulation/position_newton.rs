@@ -70,7 +70,7 @@ pub(crate) struct PositionNewton<'m> {
     is_rotation: Vec<bool>,
     /// Joints whose rows are replaced by angles while they are far from assembled.
     joints_by_angle: Vec<usize>,
-    x: Vec<f64>,
+    pub(super) x: Vec<f64>,
 }
 
 impl<'m> PositionNewton<'m> {
@@ -284,7 +284,7 @@ impl<'m> PositionNewton<'m> {
     }
 
     /// ½ Σ φ²/scale, independent of units.
-    fn merit(&self, scale: &[f64]) -> f64 {
+    pub(super) fn merit(&self, scale: &[f64]) -> f64 {
         self.eq.phi.iter().zip(scale).map(|(p, s)| 0.5 * p * p / s).sum()
     }
 
@@ -338,7 +338,7 @@ impl<'m> PositionNewton<'m> {
         others.flat_map(|c| &self.eq.phi[c.rows.clone()]).any(|phi| phi.abs() > 1.0)
     }
 
-    fn displace(&self, state: &mut State, share: f64) {
+    pub(super) fn displace(&self, state: &mut State, share: f64) {
         for b in &self.model.bodies {
             let delta: Vec<f64> = self.x[b.v.clone()].iter().map(|d| d * share).collect();
             each_body!(&b.kind, body => body.displace(&mut state.q[b.q.clone()], &delta));

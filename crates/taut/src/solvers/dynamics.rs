@@ -17,13 +17,13 @@ mod solver_state;
 
 use crate::bodies::Symmetry;
 use crate::drift::{
-    CoordinateVelocity, DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight, StageProjection,
-    row_scales,
+    CoordinateVelocity, Corrections, DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight,
+    StageProjection, row_scales,
 };
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
 use crate::formulations::{Exactness, Formulation, FormulationParameters, Method, Steers, Stiffness, usual_penalty};
 use crate::kkt::RankPolicy;
-use crate::model::Model;
+use crate::model::{BodyEntry, Model};
 use crate::motion::Wrench;
 use crate::singular_poses::SingularPosePredictor;
 use crate::state::{ConstraintMode, State};
@@ -31,8 +31,10 @@ pub use convected::UpdateAxes;
 pub(crate) use energy::energy;
 use friction::{FrictionPresence, SlippingConstraint};
 pub(crate) use friction::{inactive_rows, normal_force};
+use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 pub use solver_state::SolverState;
+pub use taut_constrain::{Inconsistent, RowWeighting};
 
 /// The formulation, the drift control, and their parameters.
 ///
@@ -54,6 +56,10 @@ pub struct SolverSettings {
     pub drift: DriftControl,
     /// Treatment of rank deficiency.
     pub policy: RankPolicy,
+    /// What to do with constraints that contradict each other in position or velocity.
+    pub inconsistent: Inconsistent,
+    /// How the errors of contradictory rows are weighted, and how redundant rows share their load.
+    pub row_weighting: RowWeighting,
     /// Parameters of the published methods.
     pub setup: FormulationParameters,
     /// Parameters of drift controls other than `drift`, for comparisons between them.
@@ -92,6 +98,11 @@ pub struct Dynamics<'m> {
     formulation: Box<dyn Formulation>,
     drift: DriftControl,
     projection: Option<Projection>,
+    inconsistent: Inconsistent,
+    /// Of the last state that was projected, not those of stages.
+    corrections: Option<Corrections>,
+    /// Penalty factor of the augmented Lagrangian, which second-order methods apply to positions.
+    augmented_penalty: Option<f64>,
     singular_poses: SingularPosePredictor,
     stage_projection: ActiveStageProjection,
     /// The current step.
@@ -131,16 +142,17 @@ impl<'m> Dynamics<'m> {
         // The penalty factor comes from the same state.
         let penalty = choice.setup.penalty.or_else(|| Some(usual_penalty(&eq.M)).filter(|mu| mu.is_finite()));
         let setup = FormulationParameters { penalty, ..choice.setup };
-        let mut formulation = choice.method.formulation(&model.layout, &scale, &choice.policy, &setup);
+        let mut formulation =
+            choice.method.formulation(&model.layout, &scale, &choice.policy, &setup, choice.row_weighting);
         let projection = choice.drift.weight().map(|weight| match (weight, model.symmetry()) {
             (ProjectionWeight::Mass, Symmetry::Symmetric) if formulation.projector().is_some() => {
-                Projection::sharing_factor(model)
+                Projection::sharing_factor(model, choice.inconsistent)
             }
             // A non-symmetric M does not define a norm.
             (ProjectionWeight::Mass, Symmetry::NonSymmetric) => {
-                Projection::with_own_factor(model, &ProjectionWeight::Identity, &eq, &choice.policy)
+                Projection::with_own_factor(model, &ProjectionWeight::Identity, &eq, choice)
             }
-            (weight, _) => Projection::with_own_factor(model, weight, &eq, &choice.policy),
+            (weight, _) => Projection::with_own_factor(model, weight, &eq, choice),
         });
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         let mut dynamics = Dynamics {
@@ -152,6 +164,7 @@ impl<'m> Dynamics<'m> {
             lambda: vec![0.0; model.rows.len()],
             row_scales: scale,
             formulation,
+            corrections: projection.as_ref().map(|p| p.corrections.clone()),
             projection,
             singular_poses: SingularPosePredictor::default(),
             stage_projection: ActiveStageProjection::Unprojected,
@@ -162,6 +175,8 @@ impl<'m> Dynamics<'m> {
             friction: FrictionPresence::of(model),
             failed_reaction_force: None,
             drift: choice.drift.clone(),
+            inconsistent: choice.inconsistent,
+            augmented_penalty: penalty.filter(|_| choice.method == Method::AugmentedLagrangian),
             step: 0.0,
             q: vec![0.0; model.sizes.q],
             residual: Vec::with_capacity(model.rows.len()),
@@ -244,6 +259,32 @@ impl<'m> Dynamics<'m> {
     /// Whether A v̇ = b should hold as it stands: neither penalised, nor b modified by the drift control.
     pub fn claimed_exactness(&self) -> Exactness {
         if self.drift.modifies_rhs() { Exactness::Penalised } else { self.exactness() }
+    }
+
+    /// What happens to constraints that contradict each other in position or velocity.
+    pub fn inconsistent(&self) -> Inconsistent {
+        self.inconsistent
+    }
+
+    /// The multipliers of the last projection of a state; none if the drift control does not project.
+    pub fn corrections(&self) -> Option<&Corrections> {
+        self.corrections.as_ref()
+    }
+
+    /// Gauss' function of the last state solved, ½ (v̇ − a)ᵀ M (v̇ − a) with a = M⁻¹ f: \[Masarati2010\] eq. (9). None if M
+    /// is not symmetric positive definite.
+    pub fn gaussian(&self) -> Option<f64> {
+        let mut reaction = vec![0.0; self.model.sizes.v];
+        self.eq.mass_times(&self.vdot, &mut reaction);
+        reaction.iter_mut().zip(&self.eq.f).for_each(|(r, f)| *r -= f);
+        // M v̇ − f = M (v̇ − a), body by body.
+        let part = |b: &BodyEntry| {
+            let M = DMatrix::from_column_slice(b.v.len(), b.v.len(), &self.eq.M[b.mass.clone()]);
+            let r = DVector::from_column_slice(&reaction[b.v.clone()]);
+            Some(0.5 * r.dot(&M.cholesky()?.solve(&r)))
+        };
+        let sum = self.model.bodies.iter().map(part).sum();
+        if self.model.symmetry() == Symmetry::Symmetric { sum } else { None }
     }
 
     /// Largest |A v̇ − b| of the last state, and its row. It is large if constraints contradict each other.

@@ -10,7 +10,7 @@ use nalgebra::{DMatrix, DVector, Vector3};
 use taut::bodies::Symmetry;
 use taut::constraints::RowLevel;
 use taut::drift::DriftControl;
-use taut::dynamics::{Dynamics, SolverSettings};
+use taut::dynamics::{Dynamics, RowWeighting, SolverSettings};
 use taut::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
 use taut::formulations::pseudo_inverse::singular_values;
 use taut::formulations::square_root::spectral;
@@ -196,7 +196,7 @@ fn on_random_matrices() {
 #[test]
 fn on_random_mechanisms() {
     let mut dice = Dice(2);
-    let (mut dependent, mut contradicting) = (0, 0);
+    let (mut dependent, mut contradicting, mut worst, mut same) = (0, 0, 0.0_f64, 0);
     for which in 0..1000 {
         let model = mechanism(&mut dice);
         let full = equations(&model);
@@ -208,18 +208,30 @@ fn on_random_mechanisms() {
         let contradicts = (&full.A * &exact.vdot - &full.b).norm() > 1e-8;
         dependent += usize::from(full.dependent_rows(RANK_TOLERANCE) > 0);
         contradicting += usize::from(contradicts);
-        // The default on the blocks. It weights contradictory rows by their scale, diag(A M⁻¹ Aᵀ), not equally.
-        let expected = if contradicts { scaled(&full) } else { exact };
-        let (state, plain) =
-            (model.initial_state(), SolverSettings { drift: DriftControl::None, ..SolverSettings::default() });
-        let mut dynamics = Dynamics::at(&model, &state, &plain);
-        // As for a run at a tolerance that would notice.
-        dynamics.set_tolerance(1e-11);
-        dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z).expect("regular");
-        let far = (DVector::from_column_slice(&dynamics.vdot) - &expected.vdot).norm() / expected.vdot.norm();
-        let bound = if contradicts { 1e-7 } else { tolerance(&full) };
-        assert!(far <= bound, "mechanism {which}, the default: off by {far:e}");
+        // The default on the blocks and a published method, in both weightings of the rows.
+        for (row_weighting, expected) in [(RowWeighting::AsWritten, exact), (RowWeighting::Scaled, scaled(&full))] {
+            for method in [Method::ConstraintForce, Method::Regularised] {
+                let plain =
+                    SolverSettings { method, row_weighting, drift: DriftControl::None, ..SolverSettings::default() };
+                let state = model.initial_state();
+                let mut dynamics = Dynamics::at(&model, &state, &plain);
+                // As for a run at a tolerance that would notice.
+                dynamics.set_tolerance(1e-11);
+                dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z).expect("regular");
+                let far = (DVector::from_column_slice(&dynamics.vdot) - &expected.vdot).norm() / expected.vdot.norm();
+                let bound = if contradicts { 1e-7 } else { tolerance(&full) };
+                assert!(far <= bound, "mechanism {which}, {method}, {row_weighting:?}: off by {far:e}");
+                let rows = DVector::from_column_slice(&dynamics.lambda);
+                let off = full.A.tr_mul(&(&rows - &expected.lambda)).norm() / expected.lambda.norm().max(1.0);
+                worst = worst.max(off);
+                // Multipliers of nearly dependent rows are amplified round-off.
+                let lambda = (&rows - &expected.lambda).norm() / expected.lambda.norm().max(1.0);
+                same += usize::from(lambda < 1e-6);
+            }
+        }
     }
+    // The forces of the rows, and the multipliers themselves.
+    assert!(worst < 1e-6 && same >= 3900, "{worst:?} {same}");
     // Enough cases must have been compared.
     assert!(dependent > 200 && contradicting > 200 && dependent < 800, "{dependent} {contradicting}");
 }
@@ -231,7 +243,9 @@ fn scaled(full: &DenseEquations) -> DenseSolution {
     let mut full = full.clone();
     full.A = DMatrix::from_diagonal(&scale) * full.A;
     (full.B, full.b) = (full.A.clone(), full.b.component_mul(&scale));
-    Method::Cholesky.dense(&FormulationParameters::default()).and_then(|mut m| m.solve(&full).ok()).expect("solved")
+    let found = Method::Cholesky.dense(&FormulationParameters::default()).and_then(|mut m| m.solve(&full).ok());
+    let DenseSolution { vdot, lambda } = found.expect("solved");
+    DenseSolution { vdot, lambda: lambda.component_mul(&scale) }
 }
 
 #[test]

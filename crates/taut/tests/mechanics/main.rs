@@ -11,6 +11,7 @@ mod doctor;
 mod drift;
 mod formula_names;
 mod formulations_agree;
+mod inconsistent;
 mod inverse;
 mod kinematic;
 mod laboratory;

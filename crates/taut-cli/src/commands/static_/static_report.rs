@@ -6,11 +6,13 @@ use serde_json::json;
 use std::fmt::Write;
 use taut::Model;
 use taut::analyses::{
-    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, EquilibriumMethod, Stability, StaticResult,
-    determinacy,
+    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, EquilibriumMethod, PenaltyComparison, Stability,
+    StaticResult, determinacy,
 };
 use taut_papers::text::{self, Align, number, table};
 
+/// Displacements below this, relative to the largest, are round-off.
+const SHOWN_DISPLACEMENT: f64 = 1e-11;
 /// Largest number of rows shown of a list.
 const MAX_TABLE_ROWS: usize = 12;
 
@@ -24,6 +26,8 @@ pub struct StaticReport<'a> {
     pub stability: Option<Stability>,
     /// Motions without stiffness or load.
     pub free_motions: Vec<String>,
+    /// The same equilibrium with constraints as springs, if asked for.
+    pub penalty: Option<&'a PenaltyComparison>,
 }
 
 impl StaticReport<'_> {
@@ -125,6 +129,9 @@ impl StaticReport<'_> {
         }
         let shared = determinacy(under, &e.state, &e.lambda).unwrap_or_default();
         text.push_str(&reaction_table(&e.reactions(under), &shared, 2 * MAX_TABLE_ROWS));
+        if let Some(both) = self.penalty {
+            text.push_str(&penalty_text(both, under));
+        }
         Ok(text)
     }
 
@@ -152,7 +159,40 @@ impl StaticReport<'_> {
             "iterations": e.iterations, "found": how, "loads": count, "share": self.result.load_factor(),
             "branched": self.result.path.branched, "stable": stable, "least_stiffness": least, "free_motions": self.free_motions, "held_by": e.contact_reports(under),
             "determinacy": determinacy(under, &e.state, &e.lambda).ok(),
+            "penalty": self.penalty.map(|both| penalty_json(both, under)),
             "critical_points": self.result.path.critical, "ended": self.result.path.end, "notes": e.notes,
         }))
     }
+}
+
+/// The displacements of both methods, largest first.
+fn penalty_text(both: &PenaltyComparison, under: &Model) -> String {
+    let mut text = format!(
+        "penalty method with mu = {}: relative error of the displacements {}\n",
+        number(both.mu),
+        number(both.error)
+    );
+    let names = under.state_names().0;
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    let size = |i: &usize| both.exact.displacement[*i].abs().max(both.penalty.displacement[*i].abs());
+    let largest = order.iter().map(&size).fold(0.0, f64::max);
+    order.retain(|i| size(i) > SHOWN_DISPLACEMENT * largest);
+    order.sort_by(|a, b| size(b).total_cmp(&size(a)));
+    let mut rows = vec![["displacement", "exact", "penalty", "difference"].map(String::from).to_vec()];
+    for i in order.iter().take(2 * MAX_TABLE_ROWS) {
+        let (exact, springs) = (both.exact.displacement[*i], both.penalty.displacement[*i]);
+        rows.push(vec![format!("  {}", names[*i].name), number(exact), number(springs), number(springs - exact)]);
+    }
+    text.push_str(&table(&[Align::Left, Align::Right, Align::Right, Align::Right], &rows, ""));
+    if order.len() > 2 * MAX_TABLE_ROWS {
+        let _ = writeln!(text, "  and {} more coordinates", order.len() - 2 * MAX_TABLE_ROWS);
+    }
+    text
+}
+
+fn penalty_json(both: &PenaltyComparison, under: &Model) -> serde_json::Value {
+    let names = under.state_names().0;
+    let named = names.iter().zip(&both.penalty.state.q).map(|(n, x)| (n.name.clone(), json!(x)));
+    let state: serde_json::Map<_, _> = named.collect();
+    json!({ "mu": both.mu, "error": both.error, "iterations": both.penalty.iterations, "state": state })
 }

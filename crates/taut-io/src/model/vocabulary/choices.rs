@@ -6,7 +6,7 @@ use crate::model::settings::ExpectedAt;
 use taut::ColumnFamily;
 use taut::analyses::RunMethod;
 use taut::analyses::{ErrorNorm, InitialConditions, Integrator, StepControl, StiffnessAction};
-use taut::dynamics::UpdateAxes;
+use taut::dynamics::{Inconsistent, RowWeighting, UpdateAxes};
 use taut::events::ParadoxResponse;
 
 /// Words of the file with the values they stand for.
@@ -16,6 +16,12 @@ pub(crate) const STEP_CONTROLS: Choices<StepControl, 2> =
     [("adaptive", StepControl::Varying), ("fixed", StepControl::Fixed)];
 
 pub(crate) const ERROR_NORMS: Choices<ErrorNorm, 2> = [("rms", ErrorNorm::Rms), ("max", ErrorNorm::Max)];
+
+pub(crate) const INCONSISTENT: Choices<Inconsistent, 2> =
+    [("stop", Inconsistent::Stop), ("least_squares", Inconsistent::LeastSquares)];
+
+pub(crate) const ROW_WEIGHTINGS: Choices<RowWeighting, 2> =
+    [("as_written", RowWeighting::AsWritten), ("scaled", RowWeighting::Scaled)];
 
 pub(crate) const CONTACT_METHODS: Choices<RunMethod, 3> = [
     ("automatic", RunMethod::Automatic),

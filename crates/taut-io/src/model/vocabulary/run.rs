@@ -1,8 +1,8 @@
 //! The top of the file, parts and repetitions, settings and outputs.
 
 use super::choices::{
-    CONTACT_METHODS, ERROR_NORMS, FAMILIES, INCREMENT_AXES, INITIAL_CONDITIONS, METHODS, PARADOX_RESPONSES, STATISTICS,
-    STEP_CONTROLS, STIFFNESS_RESPONSES, names,
+    CONTACT_METHODS, ERROR_NORMS, FAMILIES, INCONSISTENT, INCREMENT_AXES, INITIAL_CONDITIONS, METHODS,
+    PARADOX_RESPONSES, ROW_WEIGHTINGS, STATISTICS, STEP_CONTROLS, STIFFNESS_RESPONSES, names,
 };
 use super::{ANY_QUANTITY, DIMENSIONLESS, Field, FieldType, LENGTH, PER_TIME, TIME, optional, required};
 use taut::drift::DriftControl;
@@ -42,7 +42,7 @@ pub(crate) const SETTINGS: &[Field] = &[
     optional(
         "method",
         FieldType::Choice(&METHODS),
-        "Integrator. The last four are implicit, for stiff problems; default: dop853.",
+        "Integrator. The last five are implicit, for stiff problems; default: dop853.",
     ),
     optional("rtol", FieldType::Number(DIMENSIONLESS), "Relative tolerance of a step; default: 1e-8."),
     optional("atol", FieldType::Number(DIMENSIONLESS), "Absolute tolerance of a step; default: `rtol`."),
@@ -71,7 +71,7 @@ pub(crate) const SETTINGS: &[Field] = &[
     optional(
         "increment_axes",
         FieldType::Choice(const { &names(&INCREMENT_AXES) }),
-        "Of generalised_alpha: axes of the rotation increments of a step, world axes (default) or body axes, which suit \
+        "Of generalised_alpha and trapezoidal_index3: axes of the rotation increments of a step, world axes (default) or body axes, which suit \
          rotors.",
     ),
     optional(
@@ -84,6 +84,18 @@ pub(crate) const SETTINGS: &[Field] = &[
     optional("formulation", FieldType::Choice(Method::NAMES), "How accelerations and multipliers are computed."),
     optional("penalty", FieldType::Number(ANY_QUANTITY), "Penalty factor; default: 1e5 times the largest entry of M."),
     optional("rank_tolerance", FieldType::Number(DIMENSIONLESS), "Relative tolerance of pseudo-inverses."),
+    optional(
+        "inconsistent",
+        FieldType::Choice(const { &names(&INCONSISTENT) }),
+        "What happens if constraints contradict each other in position or velocity: the run stops (default), or it \
+         continues with the least-squares solution and a warning.",
+    ),
+    optional(
+        "row_weighting",
+        FieldType::Choice(const { &names(&ROW_WEIGHTINGS) }),
+        "How contradictory rows share their error and redundant rows their load: rows as written (default), or each \
+         divided by the root of its entry in A M^-1 A^T.",
+    ),
     optional("drift", FieldType::Choice(DriftControl::NAMES), "Drift control."),
     optional(
         "projection_norm",
@@ -131,7 +143,7 @@ pub(crate) const OUTPUTS: &[Field] = &[
         FieldType::Choice(&["steps", "ends"]),
         "A row after every step, or only at the start and the end.",
     ),
-    optional("columns", FieldType::Choices(&FAMILIES), "Families of columns; default: all."),
+    optional("columns", FieldType::Choices(&FAMILIES), "Families of columns; default: all but corrections."),
     optional("only", FieldType::Strings, "Names of columns to keep; * matches any text."),
 ];
 

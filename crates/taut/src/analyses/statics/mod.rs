@@ -189,6 +189,12 @@ pub enum StaticsError {
         /// The first such constraint.
         constraint: String,
     },
+    /// The penalty method in a case that it does not cover.
+    #[error("the penalty method replaces bilateral constraints at rest by springs; it does not cover {why}")]
+    PenaltyUnsupported {
+        /// What is not covered.
+        why: String,
+    },
     /// A row whose rate contradicts the rotation.
     #[error(
         "row `{row}` contradicts the steady rotation: its rate is {rate:.3e} {unit}/s; make its driver agree with the rotation"

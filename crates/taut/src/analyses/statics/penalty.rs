@@ -11,6 +11,8 @@ use super::{ConstraintEnforcement, Equilibrium, EquilibriumMethod, Statics, Stat
 use crate::analyses::kinematic::update_turn_counters;
 use crate::constraints::RowLevel;
 use crate::equations::{Equations, MarkerKinematics, assemble_positions, assemble_rates};
+use crate::formulations::pseudo_inverse::singular_values;
+use crate::laws::ConstraintLaw;
 use crate::model::Model;
 use crate::state::{ConstraintMode, State};
 use nalgebra::{DMatrix, DVector};
@@ -19,6 +21,8 @@ use nalgebra::{DMatrix, DVector};
 const DIFFERENCE_STEP: f64 = 1e-5;
 /// A stiffness smaller than this, relative to the largest, counts as zero.
 const ZERO_STIFFNESS: f64 = 1e-14;
+/// A load along a motion without stiffness that counts as zero, relative to the largest force.
+const FREE_LOAD: f64 = 1e-8;
 /// Halvings of a step that increases the residual.
 const MAX_HALVINGS: usize = 12;
 /// Factor of [Newhart2019] eq. (63).
@@ -39,19 +43,30 @@ pub struct PenaltyComparison {
 
 /// Finds the equilibrium near a state with exact constraints and with the penalty method.
 ///
+/// Motions without stiffness and load stay as given in both.
+///
 /// # Errors
-/// As [`statics`].
+/// As [`statics`], and [`StaticsError::PenaltyUnsupported`] in steady rotation or with contacts, ropes or friction.
 pub fn compare_with_penalty(
     model: &Model,
     state: &State,
     settings: &Statics,
 ) -> Result<PenaltyComparison, StaticsError> {
+    if settings.rotation.is_some() {
+        return Err(StaticsError::PenaltyUnsupported { why: "a steady rotation".to_string() });
+    }
+    if let Some(c) = model.constraints.iter().find(|c| c.law != ConstraintLaw::Bilateral) {
+        return Err(StaticsError::PenaltyUnsupported {
+            why: format!("`{}`, which holds on one side or up to a bound", c.name),
+        });
+    }
     let exact = statics(model, state, settings)?;
     let (start, _) = prepare(model, state, settings)?;
     let mut springs = PenaltySystem::new(model, &start);
     let nothing = DVector::zeros(springs.rows.len());
     let mu = settings.penalty.unwrap_or_else(|| PENALTY_FACTOR * springs.stiffness(&start, &nothing).amax());
-    let penalty = springs.solve(mu, &start, state, settings)?;
+    // The springs give way by little from the exact pose, while other poses load them heavily.
+    let penalty = springs.solve(mu, &exact.state, state, settings)?;
     let largest = |x: &[f64]| x.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
     let apart: Vec<f64> = exact.displacement.iter().zip(&penalty.displacement).map(|(a, b)| a - b).collect();
     let size = largest(&exact.displacement);
@@ -146,8 +161,7 @@ impl<'m> PenaltySystem<'m> {
             let K = self.stiffness(&state, &lambda);
             let A = self.eq.dense_jacobian().select_rows(&self.rows);
             let stiff = &K + self.reactions().tr_mul(&A) * mu;
-            self.check_regular(&stiff)?;
-            let delta = stiff.lu().solve(&forces).unwrap_or_else(|| DVector::zeros(forces.len()));
+            let delta = self.displacement(&stiff, &forces)?;
             let before = forces.amax() / self.force;
             // The round-off of the coordinates, amplified by all springs including the penalty.
             let noise = 4.0 * f64::EPSILON * (K.amax() + mu) * size / self.force;
@@ -184,19 +198,26 @@ impl<'m> PenaltySystem<'m> {
         }
     }
 
-    /// Rejects a singular stiffness.
-    fn check_regular(&self, K: &DMatrix<f64>) -> Result<(), StaticsError> {
+    /// δ with K δ = forces. Motions without stiffness and without load do not move.
+    ///
+    /// # Errors
+    /// [`StaticsError::Singular`] if a force acts along such a motion.
+    fn displacement(&self, K: &DMatrix<f64>, forces: &DVector<f64>) -> Result<DVector<f64>, StaticsError> {
+        let mut delta = DVector::zeros(forces.len());
         if K.is_empty() {
-            return Ok(());
+            return Ok(delta);
         }
-        let svd = K.clone().svd(false, true);
-        let (least, value) = svd.singular_values.argmin();
-        match svd.v_t.filter(|_| value <= ZERO_STIFFNESS * svd.singular_values.max()) {
-            None => Ok(()),
-            Some(v) => {
-                let motion = self.model.state_names().1[v.row(least).transpose().iamax()].name.clone();
-                Err(StaticsError::Singular { motion })
+        // K that is not finite ends the iteration with the residual it started from.
+        let Some((U, stiffness, V)) = singular_values(K) else { return Ok(delta) };
+        let least = ZERO_STIFFNESS * stiffness.max();
+        for (i, k) in stiffness.iter().enumerate() {
+            if *k > least {
+                delta += V.column(i) * (U.column(i).dot(forces) / k);
+            } else if V.column(i).dot(forces).abs() > FREE_LOAD * self.force {
+                let motion = self.model.state_names().1[V.column(i).iamax()].name.clone();
+                return Err(StaticsError::Singular { motion });
             }
         }
+        Ok(delta)
     }
 }

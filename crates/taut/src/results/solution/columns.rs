@@ -30,13 +30,16 @@ pub enum ColumnFamily {
     Energy,
     /// `residual.position`, `residual.velocity`, `residual.acceleration`, each with the row of the largest residual.
     Residuals,
+    /// Multipliers of the projections row by row, `hinge.mu_x` of the velocities and `hinge.nu_x` of the positions, and
+    /// Gauss' function, `gaussian` and `gaussian.velocity`. Recorded only if named.
+    Corrections,
     /// `step`, `rank` where it is cheap to compute, and `freedoms` if constraints can become inactive.
     Solver,
 }
 
 impl ColumnFamily {
     /// All families, in column order.
-    pub const ALL: [ColumnFamily; 12] = [
+    pub const ALL: [ColumnFamily; 13] = [
         ColumnFamily::State,
         ColumnFamily::Accelerations,
         ColumnFamily::Markers,
@@ -48,6 +51,7 @@ impl ColumnFamily {
         ColumnFamily::Efforts,
         ColumnFamily::Energy,
         ColumnFamily::Residuals,
+        ColumnFamily::Corrections,
         ColumnFamily::Solver,
     ];
 
@@ -65,6 +69,7 @@ impl ColumnFamily {
             ColumnFamily::Efforts => "efforts",
             ColumnFamily::Energy => "energy",
             ColumnFamily::Residuals => "residuals",
+            ColumnFamily::Corrections => "corrections",
             ColumnFamily::Solver => "solver",
         }
     }
@@ -74,7 +79,7 @@ impl ColumnFamily {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Columns {
-    /// All of them.
+    /// All but the corrections, which only studies of methods need.
     #[default]
     All,
     /// Coordinates and velocities.
@@ -89,7 +94,7 @@ impl Columns {
     /// Whether a family is recorded.
     pub fn includes(&self, family: ColumnFamily) -> bool {
         match self {
-            Columns::All => true,
+            Columns::All => family != ColumnFamily::Corrections,
             Columns::State => family == ColumnFamily::State,
             Columns::Only(families) => families.contains(&family),
             Columns::None => false,

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod contacts;
+mod corrections;
 mod formula_measures;
 mod loads;
 mod recorded_state;
@@ -9,6 +10,7 @@ mod sink;
 
 use self::bodies::marker_accelerations;
 use self::contacts::contact_columns;
+use self::corrections::correction_columns;
 use self::loads::reaction_columns;
 pub(crate) use self::recorded_state::{EnergyLosses, RecordedState, SteppingContacts};
 use self::sink::{ColumnSink, rate_unit};
@@ -231,6 +233,9 @@ impl Recorder {
                 sink.put("residual", "1", size, || label("", "the"));
                 sink.put("residual", "1", row as f64, || label(".row", "number of the row with the"));
             }
+        }
+        if self.columns.includes(ColumnFamily::Corrections) {
+            correction_columns(d, sink);
         }
         if self.columns.includes(ColumnFamily::Solver) {
             sink.put("solver", "s", now.step, || ColumnLabel::new("step", "length of the last step"));

@@ -93,6 +93,10 @@ pub(crate) struct TransientProblem<'m> {
     longest_compliant_step: Option<f64>,
     /// |φ| left at the start: contradicting constraints keep it.
     pub initial_residual: f64,
+    /// |φ̇| left at the start.
+    pub initial_velocity_residual: f64,
+    /// |φ| and |φ̇| that contradictory constraints kept last.
+    pub contradictions: [f64; 2],
     scene: MarkerKinematics,
     eq: Equations,
     work_state: Vec<f64>,
@@ -130,6 +134,7 @@ impl<'m> TransientProblem<'m> {
             RecordedState { t: *t, q, v, z, work: known, lost, energy_at_start, step: 0.0, stepping_contacts: None };
         let recorder = Recorder::new(&dynamics, moment, columns);
         let held = largest_magnitude(&dynamics.eq.phi).0;
+        let kept_rate = largest_magnitude(dynamics.eq.phidot.last()).0;
         let switches = ContactSwitches::new(model, &dynamics.row_scales);
         let length = dynamics.dimension() + usize::from(work == WorkTracking::Integrated) + rubbing.len();
         TransientProblem {
@@ -167,6 +172,8 @@ impl<'m> TransientProblem<'m> {
             on_manifold: held <= ROUND_OFF_TOLERANCE * (1.0 + largest_magnitude(&state.q).0),
             longest_compliant_step: None,
             initial_residual: if held.is_finite() { held } else { 0.0 },
+            initial_velocity_residual: if kept_rate.is_finite() { kept_rate } else { 0.0 },
+            contradictions: [0.0; 2],
             work_state: vec![0.0; length],
             last_output: None,
             breaks: None,

@@ -60,7 +60,12 @@ impl Dynamics<'_> {
         let (v, rest) = rest.split_at_mut(s.v);
         let state = StateMut { t, q, v, z: &rest[..s.z], modes: &self.modes };
         let projection = self.projection.as_mut()?;
-        Some(projection.project_state(&mut *self.formulation, self.model, state, &mut self.kinematics, &mut self.eq))
+        let formulation = &mut *self.formulation;
+        let report = projection.project_state(formulation, self.model, state, &mut self.kinematics, &mut self.eq);
+        if let Some(corrections) = &mut self.corrections {
+            std::mem::swap(corrections, &mut projection.corrections);
+        }
+        Some(report)
     }
 
     /// Largest |φ| or |φ̇|.
@@ -87,9 +92,9 @@ impl Dynamics<'_> {
         self.drift.end_of_step() == EndOfStep::ProjectOutput
     }
 
-    /// Predicted time of a pose of lower rank, if any.
+    /// Predicted time of a pose of lower rank, if any. The penalty of an augmented Lagrangian crosses such poses itself.
     pub fn predicted_singular_pose(&self) -> Option<f64> {
-        self.singular_poses.predicted_time()
+        self.singular_poses.predicted_time().filter(|_| self.augmented_penalty.is_none())
     }
 
     /// Whether rows are treated as dependent. Poses of lower rank are not predicted then.

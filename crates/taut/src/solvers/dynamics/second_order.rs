@@ -162,7 +162,11 @@ impl Dynamics<'_> {
             }
         }
         matrix.reactions().iter_mut().zip(&t.B).for_each(|(x, b)| *x = -mass * b);
-        matrix.shift().iter_mut().zip(&kept.shift).for_each(|(x, e)| *x = mass * e);
+        // The augmented Lagrangian: Δλ = −α (φ + A δ), which is a row with E = 1/α. Empty rows keep their own.
+        let augmented = self.augmented_penalty.map(|alpha| mass * mass / alpha);
+        for (x, e) in matrix.shift().iter_mut().zip(&kept.shift) {
+            *x = augmented.filter(|_| *e < 1.0).unwrap_or(mass * e);
+        }
         // Extra states are integrated separately.
         matrix.z_diagonal().fill(1.0);
         matrix.sparse.factor().map_err(refused)?;

@@ -3,13 +3,14 @@
 use super::{Formulation, SolveError};
 use crate::equations::{Equations, Layout};
 use crate::kkt::{Projector, RankPolicy, RowRank};
+use taut_constrain::RowWeighting;
 
 /// M v̇ + Aᵀ(−λ) = f, A v̇ = b by sparse block LDLᵀ.
 ///
 /// \[MitiguyBanerjee2000\] eqs. (7)–(13) eliminate the accelerations body by body and solve for the constraint forces
 /// alone. Here the same elimination is applied to the block KKT matrix in the order of least work. Dependent rows are
-/// handled in the limit E → 0: the accelerations are those of Gauss' principle, and the multipliers have least norm if
-/// the rows are equally scaled.
+/// handled in the limit E → 0: the accelerations are those of Gauss' principle, and the multipliers have least norm, both
+/// in the weighting of the rows.
 #[derive(Clone, Debug)]
 pub struct ConstraintForce {
     projector: Projector,
@@ -18,9 +19,9 @@ pub struct ConstraintForce {
 
 impl ConstraintForce {
     /// Allocates the factor, with the scale of each row, diag(A M⁻¹ Aᵀ).
-    pub fn new(layout: &Layout, scale: &[f64], policy: &RankPolicy) -> ConstraintForce {
+    pub fn new(layout: &Layout, scale: &[f64], policy: &RankPolicy, weighting: RowWeighting) -> ConstraintForce {
         let x = vec![0.0; layout.velocities + layout.rows()];
-        ConstraintForce { projector: Projector::new(layout, scale, policy), x }
+        ConstraintForce { projector: Projector::new(layout, scale, policy).with_weighting(weighting), x }
     }
 }
 

@@ -3,18 +3,40 @@
 use super::{DenseEquations, DenseFormulation, DenseSolution, Exactness, Formulation, SolveError, Steers, Stiffness};
 use crate::equations::Equations;
 use nalgebra::{DMatrix, DVector};
+use taut_constrain::RowWeighting;
 
 /// The dense matrices of the last state, and the method that uses them.
 #[derive(Debug)]
 pub struct DenseAdapter {
     method: Box<dyn DenseFormulation>,
     full: Option<DenseEquations>,
+    /// What each row is divided by; none for rows as written.
+    divisors: Option<Vec<f64>>,
 }
 
 impl DenseAdapter {
-    /// With a method.
-    pub fn new(method: Box<dyn DenseFormulation>) -> DenseAdapter {
-        DenseAdapter { method, full: None }
+    /// With a method, the scale of each row, diag(A M⁻¹ Aᵀ), and the weighting of the rows.
+    pub fn new(method: Box<dyn DenseFormulation>, scale: &[f64], weighting: RowWeighting) -> DenseAdapter {
+        let divisors = match weighting {
+            RowWeighting::AsWritten => None,
+            RowWeighting::Scaled => Some(scale.iter().map(|s| s.sqrt()).collect()),
+        };
+        DenseAdapter { method, full: None, divisors }
+    }
+
+    /// The equations with their rows in the chosen weighting. A penalty acts on the rows as written.
+    fn weighted(&self, eq: &Equations) -> DenseEquations {
+        let mut full = DenseEquations::from(eq);
+        if let (Some(divisors), Exactness::Exact) = (&self.divisors, self.method.exactness()) {
+            let kept = rows_with_entries(&eq.dense_jacobian(), &eq.b);
+            for (i, r) in kept.into_iter().enumerate() {
+                let d = divisors[r];
+                full.A.row_mut(i).unscale_mut(d);
+                full.B.row_mut(i).unscale_mut(d);
+                [&mut full.b, &mut full.phi, &mut full.phidot, &mut full.phi_t].into_iter().for_each(|x| x[i] /= d);
+            }
+        }
+        full
     }
 }
 
@@ -48,7 +70,8 @@ impl Formulation for DenseAdapter {
     fn prepare(&mut self, _eq: &Equations) {}
 
     fn solve(&mut self, eq: &Equations, vdot: &mut [f64], lambda: &mut [f64]) -> Result<(), SolveError> {
-        let full = self.full.insert(DenseEquations::from(eq));
+        let full = self.weighted(eq);
+        let full = self.full.insert(full);
         let DenseSolution { vdot: a, lambda: l } = self.method.solve(full)?;
         if !a.iter().all(|x| x.is_finite()) {
             return Err(SolveError::NotFinite);
@@ -60,6 +83,9 @@ impl Formulation for DenseAdapter {
             // Zero rows have zero multipliers.
             lambda.fill(0.0);
             rows_with_entries(&eq.dense_jacobian(), &eq.b).into_iter().zip(l.iter()).for_each(|(r, l)| lambda[r] = *l);
+        }
+        if let (Some(divisors), Exactness::Exact) = (&self.divisors, self.method.exactness()) {
+            lambda.iter_mut().zip(divisors).for_each(|(l, d)| *l /= d);
         }
         Ok(())
     }

@@ -19,9 +19,9 @@ pub use taut_constrain::formulations::{
     square_root, udwadia_kalaba,
 };
 use taut_constrain::formulations::{
-    cholesky, dense_constraint_force, goicolea_orden, heaney_hou, index2, index2_static, lagrange, null_space,
-    partitioning, regularised, static_penalty, udwadia_kalaba_denman_beavers, udwadia_kalaba_schur,
-    udwadia_kalaba_spectral,
+    augmented_lagrangian, cholesky, dense_constraint_force, goicolea_orden, heaney_hou, index2, index2_static,
+    lagrange, null_space, partitioning, regularised, static_penalty, udwadia_kalaba_denman_beavers,
+    udwadia_kalaba_schur, udwadia_kalaba_spectral,
 };
 
 use crate::bodies::Symmetry;
@@ -29,6 +29,7 @@ use crate::equations::{Equations, Layout};
 use crate::kkt::{Projector, RankPolicy, RowRank};
 use serde::{Deserialize, Serialize};
 use std::fmt::{self, Debug};
+use taut_constrain::RowWeighting;
 
 /// A method to compute v̇ and λ from M v̇ = f + Aᵀλ, A v̇ = b.
 pub trait Formulation: Debug + Send {
@@ -144,6 +145,7 @@ formulations! {
     GoicoleaOrden in goicolea_orden: "penalty on the positions: stiff springs";
     Index2 in index2: "penalty on velocities and positions: dampers, and a corrected velocity of the coordinates";
     Index2Static in index2_static: "penalty on accelerations and on the velocity of the coordinates";
+    AugmentedLagrangian in augmented_lagrangian: "a penalty on the accelerations, and multipliers that remove its error";
 }
 
 impl Method {
@@ -154,11 +156,12 @@ impl Method {
         scale: &[f64],
         policy: &RankPolicy,
         setup: &FormulationParameters,
+        weighting: RowWeighting,
     ) -> Box<dyn Formulation> {
         match (self.dense(setup), layout.symmetry) {
-            (Some(dense), _) => Box::new(DenseAdapter::new(dense)),
-            (None, Symmetry::Symmetric) => Box::new(ConstraintForce::new(layout, scale, policy)),
-            (None, Symmetry::NonSymmetric) => Box::new(NonSymmetric::new(scale)),
+            (Some(dense), _) => Box::new(DenseAdapter::new(dense, scale, weighting)),
+            (None, Symmetry::Symmetric) => Box::new(ConstraintForce::new(layout, scale, policy, weighting)),
+            (None, Symmetry::NonSymmetric) => Box::new(NonSymmetric::new(scale, weighting)),
         }
     }
 

@@ -7,6 +7,7 @@
 mod kernels;
 mod numeric;
 mod projector;
+mod row_weighting;
 
 pub use crate::model::elimination::{EliminationGraph, SymbolicFactor, elimination_order};
 pub use numeric::{KktFactor, Pivots, Regularisation};

@@ -1,9 +1,11 @@
 //! Factor and refinement together: solves [W Aᵀ; A 0] in the sense of Gauss' least constraint.
 
+use super::row_weighting::{CONTRADICTION, NullSpaceMemory, TIGHT_CONTRADICTION};
 use super::{KktFactor, Pivots, Regularisation};
 use crate::equations::{Equations, Layout};
 use crate::model::Topology;
 use serde::{Deserialize, Serialize};
+use taut_constrain::RowWeighting;
 
 /// How rank deficiency is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,17 +41,21 @@ const DEPENDENT_PIVOT: f64 = 1e-10;
 /// A factor of [W Aᵀ; A −E] with the policy of its model.
 #[derive(Clone, Debug)]
 pub struct Projector {
-    kkt: KktFactor,
+    pub(super) kkt: KktFactor,
     policy: RankPolicy,
-    scale: Vec<f64>,
+    pub(super) scale: Vec<f64>,
+    pub(super) weighting: RowWeighting,
     /// Inactive rows.
     inactive_rows: Vec<usize>,
-    rank: RowRank,
+    pub(super) rank: RowRank,
     /// Refinements for independent rows.
     full_rank_refinements: usize,
-    refinements: usize,
-    residual: Vec<f64>,
-    step: Vec<f64>,
+    pub(super) refinements: usize,
+    pub(super) residual: Vec<f64>,
+    pub(super) step: Vec<f64>,
+    pub(super) null: NullSpaceMemory,
+    /// Relative size of a contradiction that is weighted as written.
+    pub(super) contradiction: f64,
 }
 
 impl Projector {
@@ -60,12 +66,15 @@ impl Projector {
             kkt: KktFactor::new(layout.symbolic.clone()),
             policy: *policy,
             scale: scale.to_vec(),
+            weighting: RowWeighting::Scaled,
             inactive_rows: Vec::new(),
             rank: RowRank::Full,
             full_rank_refinements: 0,
             refinements: 0,
             residual: vec![0.0; rows],
             step: vec![0.0; layout.velocities + rows],
+            null: NullSpaceMemory::new(layout.velocities, rows),
+            contradiction: CONTRADICTION,
         };
         // Rows of a tree are independent in every pose; for other models nothing is known yet.
         projector.set_rank(match layout.topology {
@@ -73,6 +82,12 @@ impl Projector {
             Topology::Loops => RowRank::Deficient,
         });
         projector
+    }
+
+    /// The same with another weighting of contradictory and redundant rows; scaled rows need no extra work.
+    pub fn with_weighting(mut self, weighting: RowWeighting) -> Projector {
+        self.weighting = weighting;
+        self
     }
 
     /// Treats the rows as independent or dependent.
@@ -108,6 +123,7 @@ impl Projector {
 
     /// Uses a smaller ε with more refinements, for tight tolerances at which a larger ε would be noticeable.
     pub fn tighten(&mut self, shift: f64, refinements: usize) {
+        self.contradiction = TIGHT_CONTRADICTION;
         let (shift, refinements) = (self.policy.shift.min(shift), self.policy.refinements.max(refinements));
         self.set_policy(RankPolicy { shift, refinements, ..self.policy });
     }
@@ -150,18 +166,29 @@ impl Projector {
 
     /// x = (v, μ) from the right-hand side (f, b) in place; `eq.A` may have changed slightly since the factorisation.
     pub fn solve(&mut self, eq: &Equations, x: &mut [f64]) {
-        let n = eq.layout.velocities;
         if self.refinements == 0 {
             return self.kkt.solve(x);
         }
-        self.residual.copy_from_slice(&x[n..]);
-        let b = &mut self.residual;
+        self.residual.copy_from_slice(&x[eq.layout.velocities..]);
+        let as_written = self.rank == RowRank::Deficient && self.weighting == RowWeighting::AsWritten;
+        if as_written {
+            self.keep_right_hand_side(x);
+        }
+        self.solve_refined(eq, x);
+        if as_written {
+            self.weight_rows_as_written(eq, x);
+        }
+    }
+
+    /// The solution in the metric of the row scales; `residual` holds b.
+    pub(super) fn solve_refined(&mut self, eq: &Equations, x: &mut [f64]) {
+        let (n, b) = (eq.layout.velocities, &self.residual);
         self.kkt.solve(x);
         for _ in 0..self.refinements {
             let (top, bottom) = self.step.split_at_mut(n);
             eq.jacobian_times(&x[..n], bottom);
             top.fill(0.0);
-            bottom.iter_mut().zip(&*b).for_each(|(r, b)| *r = b - *r);
+            bottom.iter_mut().zip(b).for_each(|(r, b)| *r = b - *r);
             self.kkt.solve(&mut self.step);
             x.iter_mut().zip(&self.step).for_each(|(x, d)| *x += d);
         }
@@ -182,27 +209,6 @@ impl Projector {
         top.fill(0.0);
         bottom.iter_mut().zip(residual).for_each(|(b, r)| *b = -r);
         self.solve(eq, x);
-    }
-
-    /// The part of μ in the range of A, S⁺ S μ with S = A W⁻¹ Aᵀ. Multipliers of contradicting rows grow without limit
-    /// against each other; this part is what they actually exert.
-    pub fn remove_internal_multipliers(&mut self, eq: &Equations, mu: &mut [f64]) {
-        let n = eq.layout.velocities;
-        let rest = &mut self.residual;
-        rest.copy_from_slice(mu);
-        mu.fill(0.0);
-        // (S + E)⁻¹ S takes all of this part except for a fraction of order ε, and nothing of the rest.
-        for _ in 0..=self.refinements {
-            let (top, bottom) = self.step.split_at_mut(n);
-            top.fill(0.0);
-            bottom.fill(0.0);
-            eq.add_jacobian_transpose_times(rest, top);
-            self.kkt.solve(&mut self.step);
-            for ((mu, rest), part) in mu.iter_mut().zip(rest.iter_mut()).zip(&self.step[n..]) {
-                *mu += part;
-                *rest -= part;
-            }
-        }
     }
 
     /// What the pivots of the last factorisation say about the rank.

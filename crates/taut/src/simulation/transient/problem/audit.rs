@@ -227,8 +227,8 @@ impl TransientProblem<'_> {
         let largest = |x: &[f64]| x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
         let eq = &self.dynamics.eq;
         let levels = [
-            (&eq.phi[..], largest(q), self.initial_residual, "position"),
-            (&eq.phidot[..], largest(v), 0.0, "velocity"),
+            (&eq.phi[..], largest(q), self.initial_residual.max(self.contradictions[0]), "position"),
+            (&eq.phidot[..], largest(v), self.contradictions[1], "velocity"),
         ];
         let mut worst: Option<(Severity, usize, f64, &str)> = None;
         for (left, size, given, level) in levels {

@@ -10,7 +10,7 @@
 use super::event_functions::event_input;
 use super::manifold::StateOrigin;
 use super::{DecisionState, TransientProblem, split_state};
-use crate::dynamics::inactive_rows;
+use crate::dynamics::{RowWeighting, inactive_rows};
 use crate::equations::{StateView, assemble_positions};
 use crate::events::{EventKind, EventRecord};
 use crate::events::{EventRequest, RunAction, StateChange};
@@ -247,6 +247,7 @@ impl TransientProblem<'_> {
             &self.dynamics.row_scales,
             &RankPolicy::default(),
             &FormulationParameters::default(),
+            RowWeighting::Scaled,
         );
         let masked = inactive_rows(model, &self.bilateral_modes());
         self.evaluate_bilateral(t, y);

@@ -6,9 +6,10 @@
 use super::{TransientProblem, split_state};
 use crate::audit::RunTolerances;
 use crate::drift::ProjectionReport;
+use crate::dynamics::Inconsistent;
 use crate::mathematics::magnitude::largest_magnitude;
 use crate::simulation::transient::diagnosis;
-use crate::solution::Cause;
+use crate::solution::{Cause, Severity};
 use taut_ode::Refusal;
 
 /// |φ| that a return to the manifold must reach, relative to 1 + the size of the coordinates.
@@ -17,6 +18,12 @@ const POSITION_TOLERANCE: f64 = 1e-9;
 const MAX_AMPLIFIED_CORRECTION: f64 = 1e-3;
 /// The same with dependent rows.
 const MAX_AMPLIFIED_CORRECTION_DEPENDENT: f64 = 1e-2;
+/// |φ̇| of constraints that contradict each other, relative to 1 + the size of the velocities.
+const VELOCITY_CONTRADICTION: f64 = 1e-2;
+/// Residual of contradictory constraints that is worth a notice, relative likewise.
+const NOTED_CONTRADICTION: f64 = 1e-9;
+/// Residual of contradictory constraints that makes the results doubtful, relative likewise.
+const LARGE_CONTRADICTION: f64 = 0.1;
 /// |φ| worth a warning, relative likewise.
 pub(super) const ROUND_OFF_TOLERANCE: f64 = 1e-11;
 
@@ -49,17 +56,25 @@ impl TransientProblem<'_> {
             self.cause = diagnosis::not_finite(&self.dynamics, t, y);
             return Err(Refusal::NotFinite);
         }
-        if phi.is_nan() || report.phidot.is_nan() || phi > POSITION_TOLERANCE * size + 2.0 * self.initial_residual {
+        if phi.is_nan()
+            || report.phidot.is_nan()
+            || report.phi > POSITION_TOLERANCE * size + 2.0 * self.initial_residual
+        {
             self.cause = Cause::Constraint { row: self.dynamics.model.row_name(row), residual: phi };
             return Err(Refusal::NotConverged);
         }
-        self.initial_residual = self.initial_residual.min(phi);
+        self.initial_residual = self.initial_residual.min(report.phi);
+        if self.dynamics.inconsistent() == Inconsistent::LeastSquares {
+            self.note_contradictions(t, y);
+        } else {
+            self.check_velocities(y)?;
+        }
         if from == StateOrigin::Step && self.dynamics.controls_energy() {
             let friction = y[y.len() - self.friction_constraints.len()..].iter().sum::<f64>();
             let lost = friction + self.impact_losses.iter().sum::<f64>();
             self.dynamics.restore_energy(t, y, self.log.energy_at_start + self.work_done(y) - lost);
         }
-        if phi > ROUND_OFF_TOLERANCE * size {
+        if phi > ROUND_OFF_TOLERANCE * size && self.dynamics.inconsistent() == Inconsistent::Stop {
             let model = self.dynamics.model;
             self.log.warn_once(t, "constraints are not met to round-off", || {
                 let row = model.row_name(row);
@@ -67,6 +82,41 @@ impl TransientProblem<'_> {
             });
         }
         Ok(Some(report))
+    }
+
+    /// Stops where velocities contradict each other.
+    fn check_velocities(&mut self, y: &[f64]) -> Result<(), Refusal> {
+        let (_, v, _) = split_state(self.dynamics.model, y);
+        let (rate, row) = largest_magnitude(&self.dynamics.eq.phidot);
+        if rate > VELOCITY_CONTRADICTION * (1.0 + largest_magnitude(v).0) + 2.0 * self.initial_velocity_residual {
+            self.cause = Cause::Constraint { row: self.dynamics.model.row_name(row), residual: rate };
+            return Err(Refusal::NotConverged);
+        }
+        self.initial_velocity_residual = self.initial_velocity_residual.min(rate);
+        Ok(())
+    }
+
+    /// Notes what contradictory constraints keep, and warns of it once per level.
+    fn note_contradictions(&mut self, t: f64, y: &[f64]) {
+        let model = self.dynamics.model;
+        let (q, v, _) = split_state(model, y);
+        let eq = &self.dynamics.eq;
+        let found = [("positions", largest_magnitude(&eq.phi), q), ("velocities", largest_magnitude(&eq.phidot), v)];
+        for (i, (level, (left, row), x)) in found.into_iter().enumerate() {
+            self.contradictions[i] = left;
+            let size = 1.0 + largest_magnitude(x).0;
+            if left <= NOTED_CONTRADICTION * size {
+                continue;
+            }
+            let kind = format!("constraints contradict each other in their {level}");
+            let severity = if left > LARGE_CONTRADICTION * size { Severity::Doubtful } else { Severity::Notice };
+            if self.log.warnings.iter().any(|w| w.message.starts_with(&kind) && w.severity >= severity) {
+                continue;
+            }
+            let row = model.row_name(row);
+            let message = format!(": `{row}` keeps a residual of {left:.2e}; see the columns residual.*");
+            self.log.add_finding(severity, t, &kind, Some(row), message);
+        }
     }
 
     /// Whether the constraints are met to round-off where the dynamics stand, at y.

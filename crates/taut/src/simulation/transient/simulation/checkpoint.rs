@@ -20,6 +20,7 @@ pub(crate) struct EventDrivenCheckpoint {
     resting: Vec<RestingEvent>,
     step: f64,
     held: f64,
+    held_rate: f64,
     on_manifold: bool,
     offsets: Vec<f64>,
     lifted: Vec<usize>,
@@ -40,6 +41,7 @@ impl Simulation<'_> {
             standing: self.problem.dynamics.solver_state(),
             step: self.problem.step,
             held: self.problem.initial_residual,
+            held_rate: self.problem.initial_velocity_residual,
             on_manifold: self.problem.on_manifold,
             offsets: self.problem.contact_switches.offsets(),
             lifted: self.problem.contact_switches.lifted().to_vec(),
@@ -87,6 +89,7 @@ impl Simulation<'_> {
         problem.start_step_at(state.t, self.stepper.y());
         problem.resting_events.clone_from(&saved.resting);
         (problem.initial_residual, problem.on_manifold) = (saved.held, saved.on_manifold);
+        problem.initial_velocity_residual = saved.held_rate;
         problem.update_compliant_step(state.t, self.stepper.y());
         (problem.resets, problem.solves) = (saved.resets, saved.solves);
         // Do not record this time twice.

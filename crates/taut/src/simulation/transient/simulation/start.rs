@@ -5,6 +5,7 @@ use crate::MAX_CONTACT_PAIRS;
 use crate::audit::RunTolerances;
 use crate::bodies::Symmetry;
 use crate::drift::{DriftControl, ProjectionWeight};
+use crate::dynamics::{Inconsistent, SolverSettings};
 use crate::equations::change_charts;
 use crate::events::ModelEvent;
 use crate::laws::ConstraintLaw;
@@ -16,8 +17,8 @@ use crate::simulation::transient::problem::TransientProblem;
 use crate::simulation::transient::stiffness_check::StiffnessCheck;
 use crate::simulation::transient::{InitialConditions, Output, Transient, stability};
 use crate::simulation::{
-    AnalysisError, Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, assemble, check_positive,
-    check_state, warn_wound_angles,
+    AnalysisError, Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, Contradiction, assemble,
+    check_positive, check_state, warn_wound_angles,
 };
 use crate::solution::Warning;
 use crate::solvers::PositionJump;
@@ -128,11 +129,18 @@ fn check(model: &Model, state: &State, settings: &Transient) -> Result<(), Analy
             "contacts, ropes and friction need bodies with a symmetric mass matrix; use other rotation coordinates";
         return Err(AnalysisError::Inapplicable { method: "event-driven simulation", why: why.to_string() });
     }
-    if settings.integrator == taut_ode::Method::GeneralisedAlpha
+    if taut_ode::Method::SECOND_ORDER.contains(&settings.integrator)
         && model.constraints.iter().any(ConstraintEntry::has_friction_rows)
     {
         let why = "its equations do not contain friction that depends on the reactions; use radau5";
-        return Err(AnalysisError::Inapplicable { method: "generalised_alpha", why: why.to_string() });
+        return Err(AnalysisError::Inapplicable { method: settings.integrator.name(), why: why.to_string() });
+    }
+    if taut_ode::Method::SECOND_ORDER.contains(&settings.integrator)
+        && settings.choice.inconsistent == Inconsistent::LeastSquares
+    {
+        let why = "its steps satisfy all constraints, which contradictory ones do not allow; use radau5, or inconsistent = \
+                   \"stop\"";
+        return Err(AnalysisError::Inapplicable { method: settings.integrator.name(), why: why.to_string() });
     }
     if model.count_contact_pairs() > MAX_CONTACT_PAIRS {
         return Err(AnalysisError::ManyPairs { most: MAX_CONTACT_PAIRS });
@@ -155,7 +163,9 @@ fn assemble_start(model: &Model, given: &State, settings: &Transient) -> Result<
             let grips = model.constraints.iter().map(|c| c.law == ConstraintLaw::Frictional);
             let modes = loose.modes.iter_mut().zip(grips).filter(|(_, grips)| *grips);
             modes.for_each(|(mode, _)| *mode = ConstraintMode::Idle);
-            let Assembled { state: mut closed, ledger } = assemble(model, &loose, &AssemblySettings::default())?;
+            let SolverSettings { inconsistent, row_weighting, .. } = settings.choice;
+            let how = AssemblySettings { inconsistent, row_weighting, ..AssemblySettings::default() };
+            let Assembled { state: mut closed, ledger } = assemble(model, &loose, &how)?;
             closed.modes.clone_from(&given.modes);
             let warnings = assembly_warnings(&ledger, given);
             Ok((closed, warnings))
@@ -176,7 +186,7 @@ fn tolerance(problem: &TransientProblem, settings: &Transient) -> Tolerance {
             each[own] = problem.log.audit.energy.step_error();
             loose = Some(LooseComponents { from: own, times: WORK_TOLERANCE_FACTOR });
         }
-        if settings.integrator == taut_ode::Method::GeneralisedAlpha {
+        if taut_ode::Method::SECOND_ORDER.contains(&settings.integrator) {
             // Its steps may be long where nothing but the constraints moves, and the power still changes.
             each[own..].fill(FOLLOWER_TOLERANCE_FACTOR * settings.atol);
             loose = None;
@@ -205,6 +215,14 @@ fn assembly_warnings(ledger: &AssemblyReport, given: &State) -> Vec<Warning> {
             reported.collect::<Vec<_>>().join(", ")
         );
         list.push(Warning::notice(t, message));
+    }
+    for c in &ledger.contradictions {
+        let Contradiction { level, row, residual, unit } = c;
+        let message = format!(
+            "constraints contradict each other in their {level}: `{row}` keeps a residual of {residual:.3e} {unit}; \
+             inconsistent = \"least_squares\" continues with the least-squares solution"
+        );
+        list.push(Warning::notice(t, message).with_element(row.clone()));
     }
     for joint in &ledger.flipped {
         let message = format!("joint `{joint}` was assembled with opposed axes; rotate its initial pose the other way");
