@@ -162,9 +162,10 @@ impl Arguments {
             (Some(steps), _) => Loading::Steps(steps as usize),
             _ => Loading::AtOnce,
         };
-        let rotation = self.rotating_about.zip(self.rate).map(|(axis, rate)| {
-            UniformRotation::about(axis, rate).through(self.through.unwrap_or_default())
-        });
+        let rotation = self
+            .rotating_about
+            .zip(self.rate)
+            .map(|(axis, rate)| UniformRotation::about(axis, rate).through(self.through.unwrap_or_default()));
         Ok(Statics { loading, rotation, ..Statics::default() })
     }
 
@@ -195,7 +196,8 @@ fn stop_or_error(error: StaticsError) -> Result<ExitStatus, CliError> {
         StaticsError::NoConvergence { .. }
         | StaticsError::PathEnds { .. }
         | StaticsError::FrictionTooWeak { .. }
-        | StaticsError::NoContactForces { .. } => {
+        | StaticsError::NoContactForces { .. }
+        | StaticsError::ContactWorkExceeded { .. } => {
             print_stderr(&format!("error: {error}"));
             Ok(ExitStatus::Stopped)
         }

@@ -107,7 +107,10 @@ impl Extremes {
         let balance = find("energy.balance").map(|i| (i, Peak::default()));
         let kinetic = find("energy.kinetic").map(|i| (i, Peak::default()));
         let levels = ["position", "velocity", "acceleration"].into_iter().filter_map(level).collect();
-        let drives = driver_rows(model, |name| reactions.iter().any(|r| r.force.name == name)).into_iter().filter_map(drive).collect();
+        let drives = driver_rows(model, |name| reactions.iter().any(|r| r.force.name == name))
+            .into_iter()
+            .filter_map(drive)
+            .collect();
         let contact = |name: &str| {
             let columns = [find(&format!("{name}.impulse"))?, find(&format!("{name}.gap"))?];
             let deepest = Peak { value: f64::NEG_INFINITY, t: 0.0 };

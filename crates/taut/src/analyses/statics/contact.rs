@@ -15,7 +15,7 @@
 mod failure;
 mod step;
 
-use self::failure::diagnose_failure;
+use self::failure::{diagnose_failure, work_exceeded};
 use self::step::{ContactWork, MAX_STEP, RelaxationStep, bounded_step};
 use super::equilibrium_equations::EquilibriumEquations;
 use super::{EquilibriumPoint, Statics, StaticsError};
@@ -96,8 +96,10 @@ pub(super) fn relax_with_contacts(
         before = residual;
         let (taken, thickness) = match bounded_step(balance, here, viscous, &mut work) {
             Ok(step) => step,
-            Err(_) if work.is_used_up() && last.is_some() => break,
-            Err(e) => return Err(e),
+            Err(e) => match last {
+                Some(last) if work.is_used_up() => return Err(work_exceeded(balance, &last, step)),
+                _ => return Err(e),
+            },
         };
         let size = balance.displacement_norm(&taken.delta);
         way += size;

@@ -17,7 +17,7 @@ const MAX_ROUNDS: usize = 50;
 
 /// Linear systems and sweeps of all contact problems of a relaxation. An ordinary one needs a few thousand. A problem
 /// without a solution alone may take tens of thousands, and each is tried with many values of the damping.
-const MAX_WORK: usize = 150_000;
+const MAX_WORK: usize = 400_000;
 
 /// The work that is left for the contact problems of a relaxation.
 pub(super) struct ContactWork(usize);

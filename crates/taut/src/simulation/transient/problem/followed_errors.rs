@@ -26,7 +26,7 @@ const DIFFERENCE: f64 = 1e-7;
 impl TransientProblem<'_> {
     /// Follows the errors up to the state at `t` and adds those of the steps. The interval after it begins at `next`.
     pub(super) fn follow_errors(&mut self, t: f64, next: f64, y: &[f64]) {
-        let RunTolerances { rtol, atol, span, .. } = self.tolerances;
+        let RunTolerances { rtol, atol, span, order, .. } = self.tolerances;
         let mut followed = std::mem::take(&mut self.log.audit.switching.followed);
         if followed.errors.is_empty() {
             followed.errors = vec![vec![0.0; y.len()]; FOLLOWED_ERRORS];
@@ -41,9 +41,9 @@ impl TransientProblem<'_> {
                 t - since
             }
             Some(_) => 0.0,
-            None => span,
+            None => t - (self.t_end - span),
         };
-        let part = self.log.audit.switching.interval_fraction(apart / span);
+        let part = self.log.audit.switching.interval_error(apart / span, order);
         followed.intervals += 1;
         let seed = y.len() * followed.intervals;
         followed.add(part, |i| atol + rtol * y[i].abs(), |i, k| pseudo_random_sign(i + seed, k));
@@ -99,7 +99,8 @@ impl TransientProblem<'_> {
     fn rough_solution(&mut self, t0: f64, y0: &[f64], t1: f64, steps: usize) -> Option<Vec<f64>> {
         let mut k = vec![vec![0.0; y0.len()]; 4];
         let end = END_PART * (t1 - t0);
-        let ahead = |y: &[f64], rates: &[f64], h: f64| y.iter().zip(rates).map(|(y, f)| y + h * f).collect::<Vec<f64>>();
+        let ahead =
+            |y: &[f64], rates: &[f64], h: f64| y.iter().zip(rates).map(|(y, f)| y + h * f).collect::<Vec<f64>>();
         // Along the rates found inside.
         self.dynamics.rates(t0, y0, &mut k[0]).ok()?;
         let inside = ahead(y0, &k[0], end);
