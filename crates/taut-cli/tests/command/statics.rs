@@ -153,8 +153,8 @@ fn crossed_boxes_that_must_slip_get_an_answer() {
     folder.write("boxes.toml", &model);
     let begun = std::time::Instant::now();
     let answer = folder.taut(&["static", "boxes.toml"]);
-    let told = ["friction is too weak", "too hard to find"].iter().any(|what| answer.err.contains(what));
-    assert!(answer.code == 2 && told, "{answer:?}");
+    let is_clear = ["friction is too weak", "too hard to find"].iter().any(|what| answer.err.contains(what));
+    assert!(answer.code == 2 && is_clear, "{answer:?}");
     // Two seconds on a quiet machine, in a build for tests.
     assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }

@@ -51,7 +51,7 @@ enum SlipPhase {
 /// run, and their bounds, relative to L per second. The direction of a slip s changes at the rate of the friction divided by
 /// |s|, so a step could not follow it where the slip vanishes. There s is less accurate than its direction needs, and an
 /// error of the direction does no harm.
-const SLOW_SLIP_TOLERANCES: f64 = 1000.0;
+const SLOW_SLIP_TOLERANCES: f64 = 100.0;
 const SLOW_SLIP_BOUNDS: [f64; 2] = [1e-12, 1e-5];
 /// Multiple of that speed above which the direction is that of the slip alone.
 const SLOW_SLIP_RANGE: f64 = 10.0;

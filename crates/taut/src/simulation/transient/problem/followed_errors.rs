@@ -81,13 +81,16 @@ impl TransientProblem<'_> {
         let distance = |a: &[f64], b: &[f64]| {
             a.iter().zip(b).zip(y1).fold(0.0, |most: f64, ((a, b), y)| most.max((a - b).abs() / (1.0 + y.abs())))
         };
+        // One of the two sides for all, although errors move the start across the switch.
+        let mut first = vec![0.0; y0.len()];
+        self.dynamics.rates(t0, y0, &mut first).ok()?;
         for steps in STEPS {
-            let plain = self.rough_solution(t0, y0, t1, steps)?;
+            let plain = self.rough_solution((t0, t1), y0, &first, steps)?;
             if distance(&plain, y1) <= ACCURATE * distance(y0, y1) {
                 let one = |error: &Vec<f64>| {
                     let scale = difference_scale(error, y0);
                     let start: Vec<f64> = y0.iter().zip(error).map(|(y, e)| y + scale * e).collect();
-                    let moved = self.rough_solution(t0, &start, t1, steps)?;
+                    let moved = self.rough_solution((t0, t1), &start, &first, steps)?;
                     Some(moved.iter().zip(&plain).map(|(a, b)| (a - b) / scale).collect())
                 };
                 return errors.iter().map(one).collect();
@@ -96,15 +99,14 @@ impl TransientProblem<'_> {
         None
     }
 
-    fn rough_solution(&mut self, t0: f64, y0: &[f64], t1: f64, steps: usize) -> Option<Vec<f64>> {
+    /// The solution from `t0` to `t1` in a few steps; `first` are rates at the start, on any side of the switch.
+    fn rough_solution(&mut self, (t0, t1): (f64, f64), y0: &[f64], first: &[f64], steps: usize) -> Option<Vec<f64>> {
         let mut k = vec![vec![0.0; y0.len()]; 4];
         let end = END_PART * (t1 - t0);
         let ahead =
             |y: &[f64], rates: &[f64], h: f64| y.iter().zip(rates).map(|(y, f)| y + h * f).collect::<Vec<f64>>();
         // Along the rates found inside.
-        self.dynamics.rates(t0, y0, &mut k[0]).ok()?;
-        let inside = ahead(y0, &k[0], end);
-        self.dynamics.rates(t0 + end, &inside, &mut k[0]).ok()?;
+        self.dynamics.rates(t0 + end, &ahead(y0, first, end), &mut k[0]).ok()?;
         let mut y = ahead(y0, &k[0], end);
         let (mut t, h) = (t0 + end, (t1 - t0 - 2.0 * end) / steps as f64);
         for _ in 0..steps {
