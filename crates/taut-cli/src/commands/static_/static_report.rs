@@ -6,8 +6,8 @@ use serde_json::json;
 use std::fmt::Write;
 use taut::Model;
 use taut::analyses::{
-    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, DriverRow, EquilibriumMethod, Stability, StaticResult,
-    determinacy, driver_rows,
+    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, DriverRow, EquilibriumMethod, Stability,
+    StaticResult, determinacy, driver_rows,
 };
 use taut_papers::text::{self, Align, number, table};
 
