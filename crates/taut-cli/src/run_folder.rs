@@ -102,6 +102,7 @@ pub fn new_run(file: &ModelFile, name: &str, format: TableFormat) -> Result<NewR
         title: if file.title.is_empty() { name.to_string() } else { file.title.clone() },
         model: file.write()?,
         settings,
+        time_step: None,
         format: format.into(),
         only: file.column_patterns.clone(),
         existing: ExistingResults::Replace,

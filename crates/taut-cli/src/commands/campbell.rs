@@ -90,7 +90,7 @@ impl Arguments {
         let values: Vec<f64> = (0..self.steps).map(|i| self.from + (self.to - self.from) * share(i)).collect();
         let mut lists: Vec<Vec<Eigenmode>> = Vec::with_capacity(values.len());
         let (mut title, mut rates) = (String::new(), Vec::with_capacity(values.len()));
-        let mut first_failure = None;
+        let mut failures: Vec<(String, CliError)> = Vec::new();
         for (i, value) in values.iter().enumerate() {
             let value = self.unit.as_ref().map_or_else(|| value.to_string(), |u| format!("{value} {u}"));
             // Warnings about the file are printed once.
@@ -103,16 +103,16 @@ impl Arguments {
                 }
                 Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
                 Err(failure) => {
-                    print_stderr(&format!("warning: no modes at {} = {value}: {}", self.parameter, failure.one_line()));
                     lists.push(Vec::new());
                     rates.push(None);
-                    first_failure.get_or_insert(failure);
+                    failures.push((value, failure));
                 }
             }
         }
-        if let Some(failure) = first_failure.filter(|_| lists.iter().all(Vec::is_empty)) {
-            return Err(failure);
+        if failures.len() == values.len() {
+            return Err(failures.swap_remove(0).1);
         }
+        self.warn_of_failures(&failures);
         let branches = slowest_branches(track_modes(&lists), self.number);
         match (&self.file, format) {
             (Some(path), Some(format)) => {
@@ -127,6 +127,22 @@ impl Arguments {
             _ => print_stdout(&self.csv(&values, &branches))?,
         }
         Ok(ExitStatus::Success)
+    }
+
+    /// Prints each distinct failure once, with the values at which it occurred.
+    fn warn_of_failures(&self, failures: &[(String, CliError)]) {
+        let mut causes: Vec<(String, Vec<&str>)> = Vec::new();
+        for (value, failure) in failures {
+            let cause = failure.one_line();
+            match causes.iter_mut().find(|(known, _)| *known == cause) {
+                Some((_, values)) => values.push(value),
+                None => causes.push((cause, vec![value])),
+            }
+        }
+        for (cause, values) in causes {
+            let at = values.join(", ");
+            print_stderr(&format!("warning: no modes at {} = {at}: {cause}", self.parameter));
+        }
     }
 
     /// The modes at one value, the angular velocity of the frame, and the title of the file. More modes than are shown are

@@ -28,6 +28,7 @@ mod plot;
 mod report;
 mod reproduce;
 mod response;
+mod rotation_options;
 mod run;
 mod schema;
 mod static_;

@@ -1,5 +1,6 @@
 //! The operating point of a linearisation: the start, a time of the run or an equilibrium; in a fixed or rotating frame.
 
+use super::rotation_options::{parse_axis, parse_rate};
 use crate::exit::{CliError, print_stderr};
 use crate::options::ModelSource;
 use clap::Args;
@@ -20,26 +21,13 @@ pub struct OperatingPoint {
     /// that frame
     #[arg(long, value_name = "AXIS", value_parser = parse_axis)]
     rotating_about: Option<[f64; 3]>,
-    /// Angular velocity of that frame, rad/s [default: that of the bodies about the axis]
-    #[arg(long, value_name = "NUMBER", requires = "rotating_about", allow_hyphen_values = true)]
+    /// Angular velocity of that frame, for example "16 rad/s", "150 rpm", or a number in rad/s [default: that of the bodies
+    /// about the axis]
+    #[arg(long, value_name = "RATE", value_parser = parse_rate, requires = "rotating_about", allow_hyphen_values = true)]
     rate: Option<f64>,
     /// Freeze the coefficients at this instant, even if the state is not steady or they vary along the motion
     #[arg(long)]
     frozen: bool,
-}
-
-fn parse_axis(text: &str) -> Result<[f64; 3], String> {
-    match text {
-        "x" => return Ok([1.0, 0.0, 0.0]),
-        "y" => return Ok([0.0, 1.0, 0.0]),
-        "z" => return Ok([0.0, 0.0, 1.0]),
-        _ => {}
-    }
-    let numbers: Result<Vec<f64>, _> = text.split(',').map(|x| x.trim().parse::<f64>()).collect();
-    match numbers.ok().and_then(|x| <[f64; 3]>::try_from(x).ok()) {
-        Some(axis) if axis.iter().any(|x| *x != 0.0) => Ok(axis),
-        _ => Err("write x, y, z, or three numbers such as 0,1,1".to_string()),
-    }
 }
 
 impl From<LinearError> for CliError {

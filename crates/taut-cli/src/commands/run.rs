@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 use taut::analyses::{self, AnalysisError, Limits, RankReport, RunMethod, StartedRun, Transient, rank, start_run};
 use taut::{Coverage, Extremes, Model, Outcome, Solution, Table, Verdict};
 use taut_io::model::{self, ModelFile, Override};
-use taut_io::results::{self, DriveOptions, DriveOutcome, Go, RunWriter, StoredRun, unmatched};
+use taut_io::results::{self, DriveOptions, DriveOutcome, Go, NewRun, RunWriter, StoredRun, unmatched};
 use taut_papers::text;
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
@@ -157,10 +157,10 @@ impl Arguments {
                 let (start, end) = (file.state(&model).t, file.transient.t_end);
                 self.rows.apply(&mut file.transient.output, start, end);
                 let name = stem(path);
-                let StartedRun { run, notice } = start_simulation(&model, &file, file.contact_method)?;
+                let StartedRun { run, time_step, notice } = start_simulation(&model, &file, file.contact_method)?;
                 let folder = run_folder::output_folder(self.output, &name, "run");
                 run_folder::check_replaceable(&folder, unfinished, style)?;
-                let about = run_folder::new_run(&file, &name, self.format)?;
+                let about = NewRun { time_step, ..run_folder::new_run(&file, &name, self.format)? };
                 warn_unmatched_patterns(&about.only, run.table());
                 let writer = RunWriter::create(&folder, &about, run.table())?;
                 let extremes = Extremes::of(&model, run.table());

@@ -61,12 +61,12 @@ fn a_penalty_stands_beside_the_exact_answer() {
 fn governor_goes_round() {
     let folder = Folder::new("static-governor");
     let path = model("watt_governor.toml");
-    let arguments = ["static", &path, "--rotation", "0 0 1", "--speed", "16 rad/s", "--json"];
+    let arguments = ["static", &path, "--rotating-about", "z", "--rate", "16 rad/s", "--json"];
     let json = folder.done(&arguments).json();
     let z = json["state"]["sleeve.z"].as_f64().unwrap();
     // -2 g (m + M)/(m w^2)
     assert!((z + 0.2682421875).abs() < 1e-9, "{z}");
-    let other = folder.taut(&["static", &path, "--rotation", "0 0 1", "--speed", "20 rad/s"]);
+    let other = folder.taut(&["static", &path, "--rotating-about", "0 0 1", "--rate", "20 rad/s"]);
     assert!(other.code == 1 && other.err.contains("bearing"), "{other:?}");
 }
 
@@ -126,13 +126,15 @@ fn what_is_refused() {
     folder.write("p.toml", PENDULUM);
     let free = "taut = 2\ngravity = [0, 0, -9.81]\n[bodies.block]\ntype = \"point_mass\"\nmass = 1\n";
     folder.write("free.toml", free);
-    let cases: [(&[&str], &str, i32); 8] = [
+    let cases: [(&[&str], &str, i32); 10] = [
         (&["static", "free.toml"], "block.v", 1),
         (&["static", "p.toml", "--load-steps", "0"], "load-steps", 1),
-        (&["static", "p.toml", "--rotation", "0 0 1"], "speed", 1),
-        (&["static", "p.toml", "--rotation", "0 0 0", "--speed", "1"], "axis", 1),
-        (&["static", "p.toml", "--rotation", "0 0 1", "--speed", "3 kg"], "rad/s", 1),
-        (&["static", "p.toml", "--rotation", "1 0 0", "--speed", "3"], "rod", 1),
+        (&["static", "p.toml", "--rotating-about", "0 0 1"], "--rate", 1),
+        (&["static", "p.toml", "--rotation", "0 0 1", "--rate", "1"], "now called --rotating-about", 1),
+        (&["static", "p.toml", "--rotating-about", "z", "--speed", "1"], "now called --rate", 1),
+        (&["static", "p.toml", "--rotating-about", "0 0 0", "--rate", "1"], "axis", 1),
+        (&["static", "p.toml", "--rotating-about", "0 0 1", "--rate", "3 kg"], "rad/s", 1),
+        (&["static", "p.toml", "--rotating-about", "1 0 0", "--rate", "3"], "rod", 1),
         (&["static", "p.toml", "--arc-length", "--first", "-1"], "first", 1),
         (&["static", "p.toml", "--write", "p.toml", "--force"], "model itself", 1),
     ];
@@ -140,4 +142,47 @@ fn what_is_refused() {
         let answer = folder.taut(arguments);
         assert!(answer.code == code && answer.err.contains(named), "taut {arguments:?}: {answer:?}");
     }
+}
+
+#[test]
+fn constant_drivers_were_missing_in_the_tables() {
+    let folder = Folder::new("static-drivers");
+    let model = "taut = 2\ngravity = [0, 0, -9.81]\n[bodies.m]\ntype = \"point_mass\"\nmass = 2\n[joints.j]\ntype = \"joint\"\n\
+                 a = \"ground\"\nb = \"m\"\ntranslation = [\"fixed\", \"fixed\", \"free\"]\nrotation = \"free\"\n\
+                 [drivers.d]\ncoordinate = \"m.z\"\nposition = 0.2\n[settings]\nduration = 1\n[outputs]\nevery = 0.5\n";
+    folder.write("m.toml", model);
+    let text = folder.done(&["static", "m.toml"]).out;
+    assert!(text.contains("driver forces") && text.contains("19.62"), "{text}");
+    let json = folder.done(&["static", "m.toml", "--json"]).json();
+    assert_eq!(json["drives"][0]["of"], "d");
+    assert!((json["drives"][0]["force"]["N"].as_f64().unwrap() - 19.62).abs() < 1e-9, "{json}");
+    let text = folder.done(&["kinematics", "m.toml"]).out;
+    assert!(text.contains("driver forces") && text.contains("19.62"), "{text}");
+}
+
+/// Gravity is inclined by 30 degrees; neither the floor nor the lower box can hold with a coefficient of 0.2.
+#[test]
+fn crossed_boxes_that_must_slip_get_an_answer() {
+    let folder = Folder::new("static-crossed");
+    let size = "[0.6, 0.1, 0.1]";
+    let body = |name: &str, place: &str| {
+        format!(
+            "[bodies.{name}]\ntype = \"rigid\"\nmass = 1\nshape = {{ type = \"box\", size = {size} }}\n{place}\n\
+             [surfaces.{name}]\nmarker = \"{name}\"\nshape = \"box\"\nsize = {size}\n"
+        )
+    };
+    let model = format!(
+        "taut = 2\ngravity = [4.905, 0, -8.4957]\n[surfaces.floor]\nmarker = \"ground\"\nshape = \"half_space\"\n{}{}{}\
+         [contacts.c]\nbetween = \"all\"\nfriction = 0.2\n",
+        body("a", "position = [0, 0, 0.05]"),
+        body("b", "position = [0.02, 0.03, 0.15]\norientation = { rotation_vector = [0, 0, 1.2] }"),
+        body("c", "position = [0, 0.01, 0.25]\norientation = { rotation_vector = [0, 0, -0.4] }"),
+    );
+    folder.write("boxes.toml", &model);
+    let begun = std::time::Instant::now();
+    let answer = folder.taut(&["static", "boxes.toml"]);
+    let is_clear = ["friction is too weak", "too hard to find"].iter().any(|what| answer.err.contains(what));
+    assert!(answer.code == 2 && is_clear, "{answer:?}");
+    // Two seconds on a quiet machine, in a build for tests.
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }

@@ -44,6 +44,8 @@ fn runs_in_time_steps_could_not_be_resumed() {
     let whole = folder.done(&["run", "heap.toml", "-o", "whole.run"]);
     assert!(whole.err.contains("time stepping"), "{whole:?}");
     assert!(whole.out.contains("impulse [N s]"), "{whole:?}");
+    let manifest: serde_json::Value = serde_json::from_slice(&folder.read("whole.run/manifest.json")).unwrap();
+    assert_eq!(manifest["time_step"].as_f64(), Some(1e-3));
     let mut part = folder.taut(&["run", "heap.toml", "-o", "cut.run", "--max-steps", "137"]);
     assert!(part.code == 2 && part.err.contains("taut run --resume cut.run"), "{part:?}");
     let mut resumed = 0;

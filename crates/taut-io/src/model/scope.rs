@@ -264,6 +264,8 @@ impl Scope {
             Token::Name(name) => {
                 let bracketed = name.strip_prefix('_').and_then(|n| n.parse::<usize>().ok());
                 match bracketed.and_then(|i| quantities.get(i)).copied().or_else(|| self.get(name)) {
+                    // A parameter whose own definition was reported: any number will do.
+                    Some(q) if q.value.is_nan() => spelt.push_str("0.7"),
                     Some(q) if q.value < 0.0 => spelt.push_str(&format!("({:?})", q.value)),
                     Some(q) => spelt.push_str(&format!("{:?}", q.value)),
                     // The parser reports it with its place.

@@ -53,6 +53,9 @@ pub struct Manifest {
     pub versions: Versions,
     /// Settings of the analysis.
     pub settings: serde_json::Value,
+    /// Length of the steps of a run by time stepping, s; none for all other methods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_step: Option<f64>,
     /// What it took.
     pub statistics: Statistics,
     /// Number of events in `events.csv`.
@@ -89,6 +92,7 @@ impl Manifest {
             model_sha256: fingerprint(model),
             versions: Versions { taut: env!("CARGO_PKG_VERSION").to_string() },
             settings: settings.clone(),
+            time_step: None,
             statistics: Statistics::default(),
             events: 0,
             verdict: None,

@@ -32,6 +32,8 @@ pub struct NewRun {
     pub model: String,
     /// Settings of the analysis.
     pub settings: serde_json::Value,
+    /// Length of the steps of a run by time stepping, s; none for all other methods.
+    pub time_step: Option<f64>,
     /// How the table is written.
     pub format: Format,
     /// Patterns of the columns to keep, `*` for anything; none keeps all. The time is always kept.
@@ -106,6 +108,7 @@ impl RunWriter {
         let bare = |i: &usize| without_data(&rows.columns()[*i]);
         let columns: Vec<Column> = chosen.iter().map(bare).collect();
         let mut manifest = Manifest::begin(&run.title, &run.model, &run.settings, run.format);
+        manifest.time_step = run.time_step;
         manifest.only.clone_from(&run.only);
         files::replace(folder, MODEL, run.model.as_bytes(), Durability::SurvivesProcess)?;
         let events = EventsFile::create(folder)?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use taut::Signal;
 use taut::constraints::{ConstraintKind, Prescription};
 use taut_io::model::{self, ModelFile};
-use taut_io::results::{ExistingResults, Format, NewRun, write_solution};
+use taut_io::results::{Format, NewRun, write_solution};
 
 /// A folder of its own for a test, with these files.
 fn folder(name: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -66,14 +66,8 @@ fn columns_of_parquet_come_with_their_units() {
     let run = simulate(&model, &file.state(&model), &Transient::to(1.0).every(0.1)).unwrap();
     // A run of Taut, taken as the drive of another.
     let results = folder.join("run");
-    let about = NewRun {
-        title: "run".to_string(),
-        model: file.write().unwrap(),
-        settings: serde_json::Value::Null,
-        format: Format::Parquet,
-        only: Vec::new(),
-        existing: ExistingResults::default(),
-    };
+    let about =
+        NewRun { title: "run".to_string(), model: file.write().unwrap(), format: Format::Parquet, ..NewRun::default() };
     write_solution(&results, &about, &run).unwrap();
     let again = r#"{ type = "table", file = "run/table.parquet", t = "t", y = "m.theta" }"#;
     let again = read(&folder, again).unwrap();

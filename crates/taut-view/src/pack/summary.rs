@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use taut::analyses::rank;
 use taut::{Outcome, Severity, Verdict, Warning};
-use taut_io::results::ResultsError;
+use taut_io::results::{Manifest, ResultsError};
 
 /// A warning of the run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -81,8 +81,8 @@ pub fn summary(stage: &RunScene) -> Result<Summary, ResultsError> {
         started: Some(manifest.started.clone()),
         ended: manifest.ended.clone(),
         freedoms: freedoms(stage),
-        method: method(&manifest.settings),
-        settings: flattened_settings(&manifest.settings),
+        method: method(manifest),
+        settings: flattened_settings(&applied_settings(manifest)),
         statistics: flattened_settings(&statistics),
         verdict: manifest.verdict,
         cause: manifest.cause.as_ref().map(warning_info),
@@ -118,8 +118,36 @@ fn value_text(value: &Value) -> String {
     }
 }
 
-/// Integrator, formulation and drift control, if the settings name them.
-fn method(settings: &Value) -> String {
+/// Settings that time stepping does not use.
+const NOT_OF_TIME_STEPPING: [&str; 11] = [
+    "integrator",
+    "rtol",
+    "atol",
+    "error_norm",
+    "h_max",
+    "step_control",
+    "spectral_radius",
+    "update",
+    "stiff",
+    "choice",
+    "paradox",
+];
+
+/// The settings without those that the method ignores.
+fn applied_settings(manifest: &Manifest) -> Value {
+    let mut settings = manifest.settings.clone();
+    if let (Some(_), Some(list)) = (manifest.time_step, settings.as_object_mut()) {
+        list.retain(|name, _| !NOT_OF_TIME_STEPPING.contains(&name.as_str()));
+    }
+    settings
+}
+
+/// Time stepping, or integrator, formulation and drift control, if the settings name them.
+fn method(manifest: &Manifest) -> String {
+    if let Some(step) = manifest.time_step {
+        return format!("time stepping, steps of {step} s");
+    }
+    let settings = &manifest.settings;
     let choice = &settings["choice"];
     let parts = [&settings["integrator"], &choice["method"], &choice["drift"]];
     let words: Vec<String> =

@@ -72,6 +72,7 @@ fn about(file: &ModelFile, format: Format) -> NewRun {
         title: file.title.clone(),
         model: file.write().unwrap(),
         settings: serde_json::to_value(&file.transient).unwrap(),
+        time_step: None,
         format,
         only: file.column_patterns.clone(),
         existing: ExistingResults::Replace,

@@ -183,6 +183,26 @@ fn trouble_is_named() {
     assert_eq!(trouble["element"], stage.model.constraint_of_row(3).name);
 }
 
+#[test]
+fn the_report_of_time_stepping_does_not_name_an_integrator() {
+    let scratch = TemporaryFolder::new("time-stepping");
+    let file = load("contact/bouncing_ball.toml", &[]);
+    run(&file, &scratch.join("events"), Format::Csv);
+    let events = StoredRun::open(&scratch.join("events")).unwrap();
+    let names: Vec<&str> = events.columns().iter().map(|c| c.name.as_str()).collect();
+    let table = events.table(&names).unwrap();
+    let settings = serde_json::to_value(&file.transient).unwrap();
+    let about = NewRun { model: events.model().unwrap(), settings, time_step: Some(1e-3), ..NewRun::default() };
+    let mut writer = RunWriter::create(&scratch.join("steps"), &about, &table).unwrap();
+    writer.append(&table).unwrap();
+    writer.finish(&taut::Outcome::Finished, &taut::Statistics::default(), &[]).unwrap();
+    let summary = |name: &str| taut_view::pack::summary(&RunScene::open(&scratch.join(name)).unwrap()).unwrap();
+    let (events, steps) = (summary("events"), summary("steps"));
+    assert!(events.method.contains("dop853") && events.settings.iter().any(|(name, _)| name == "rtol"));
+    assert_eq!(steps.method, "time stepping, steps of 0.001 s");
+    assert!(!steps.settings.iter().any(|(name, _)| name == "integrator" || name == "rtol"), "{:?}", steps.settings);
+}
+
 /// A hundred bodies, ten seconds, a thousand rows a second: real columns of a chain, a real shape of their motion.
 #[test]
 fn ten_seconds_of_a_hundred_bodies_fit_a_letter() {

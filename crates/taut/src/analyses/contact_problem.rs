@@ -59,6 +59,17 @@ pub(crate) struct ContactSolution {
     pub p: DVector<f64>,
     pub u: DVector<f64>,
     pub status: Vec<BlockStatus>,
+    /// Linear systems solved and sweeps over the blocks.
+    pub work: usize,
+}
+
+/// A problem without a solution.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct UnsolvedContact {
+    /// The constraint whose law cannot be satisfied.
+    pub constraint: usize,
+    /// As in [`ContactSolution`].
+    pub work: usize,
 }
 
 /// Whether the friction bounds apply.
@@ -141,7 +152,7 @@ impl ContactProblem {
     /// Solves the problem. The friction bounds follow from `multipliers`, which gives the multipliers of all rows for given p.
     ///
     /// # Errors
-    /// The index of the constraint whose law cannot be satisfied.
+    /// [`UnsolvedContact`].
     pub fn solve(
         &self,
         model: &Model,
@@ -152,7 +163,8 @@ impl ContactProblem {
         start: Option<&DVector<f64>>,
         strength: FrictionLimit,
         multipliers: impl Fn(&DVector<f64>) -> Vec<f64>,
-    ) -> Result<ContactSolution, usize> {
+    ) -> Result<ContactSolution, UnsolvedContact> {
+        let mut work = 0;
         let mut p = start.cloned().unwrap_or_else(|| DVector::zeros(self.rows));
         let mut moving = self.bounds_depend_on_forces(model);
         for round in 0..MAX_BOUND_ITERATIONS {
@@ -163,25 +175,27 @@ impl ContactProblem {
                 .map(|k| self.complementarity_law(model, state, scene, k, &lambda, strength))
                 .collect();
             let guess = (round > 0 || start.is_some()).then(|| p.clone());
-            let answer = dense::solve(G, c, &laws, guess.as_ref()).map_err(|_| self.first_constraint())?;
+            let answer = dense::solve(G, c, &laws, guess.as_ref()).map_err(|_| self.unsolved(work))?;
+            work += answer.newton_steps + answer.sweeps;
             if let SolverOutcome::Stalled { residual, block } = answer.outcome
                 && residual > RESIDUAL_LIMIT
             {
-                return Err(self.candidates[block].c);
+                return Err(UnsolvedContact { constraint: self.candidates[block].c, work });
             }
             let change = (&answer.p - &p).amax();
             let size = answer.p.amax().max(p.amax());
             p = answer.p;
             if !moving || change <= BOUND_TOLERANCE * size {
-                return Ok(ContactSolution { u: G * &p + c, p, status: answer.status });
+                return Ok(ContactSolution { u: G * &p + c, p, status: answer.status, work });
             }
             moving = round + 1 < MAX_BOUND_ITERATIONS;
         }
-        Err(self.first_constraint())
+        Err(self.unsolved(work))
     }
 
-    fn first_constraint(&self) -> usize {
-        self.candidates.first().map_or(0, |k| k.c)
+    /// Names the first constraint, because no other is known to be the cause.
+    fn unsolved(&self, work: usize) -> UnsolvedContact {
+        UnsolvedContact { constraint: self.candidates.first().map_or(0, |k| k.c), work }
     }
 
     /// Whether any bound depends on p.

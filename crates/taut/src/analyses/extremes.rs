@@ -4,10 +4,9 @@ mod peaks;
 
 pub use peaks::{ContactPeak, DriverEffort, Peak, ReactionPeak, ResidualLevel, VectorPeak};
 
+use super::driver_rows::{DriverRow, driver_rows};
 use super::{JointDeterminacy, joint_determinacy};
-use crate::constraints::{ConstraintKind, Prescription, RotationMask};
 use crate::model::Model;
-use crate::signals::Signal;
 use crate::solution::Table;
 use crate::state::State;
 use std::cell::RefCell;
@@ -98,18 +97,20 @@ impl Extremes {
             let columns = [find(&format!("residual.{name}"))?, find(&format!("residual.{name}.row"))?];
             Some(ResidualLevel { name, columns, worst: Peak::default(), row: 0 })
         };
-        let drive = |row: usize| {
-            let (owner, own) = (model.constraint_of_row(row), &model.rows[row]);
+        let drive = |driver: DriverRow| {
+            let (owner, own) = (model.constraint_of_row(driver.row), &model.rows[driver.row]);
             let column = find(&format!("{}.lambda_{}", owner.name, own.name))?;
-            let unit = if own.unit == "rad" { "N m" } else { "N" };
             let (least, most) = (Peak { value: f64::INFINITY, t: 0.0 }, Peak { value: f64::NEG_INFINITY, t: 0.0 });
-            let name = if owner.rows.len() == 1 { owner.name.clone() } else { model.row_name(row) };
+            let DriverRow { name, unit, .. } = driver;
             Some(DriverEffort { name, unit: unit.to_string(), column, minimum: least, maximum: most })
         };
         let balance = find("energy.balance").map(|i| (i, Peak::default()));
         let kinetic = find("energy.kinetic").map(|i| (i, Peak::default()));
         let levels = ["position", "velocity", "acceleration"].into_iter().filter_map(level).collect();
-        let drives = driven_rows(model).into_iter().filter_map(drive).collect();
+        let drives = driver_rows(model, |name| reactions.iter().any(|r| r.force.name == name))
+            .into_iter()
+            .filter_map(drive)
+            .collect();
         let contact = |name: &str| {
             let columns = [find(&format!("{name}.impulse"))?, find(&format!("{name}.gap"))?];
             let deepest = Peak { value: f64::NEG_INFINITY, t: 0.0 };
@@ -252,30 +253,4 @@ impl Extremes {
     pub fn largest_position_residual(&self) -> Option<f64> {
         self.residual_levels.iter().find(|l| l.name == "position").map(|l| l.worst.value)
     }
-}
-
-/// Constraint rows that prescribe a motion in time.
-fn driven_rows(model: &Model) -> Vec<usize> {
-    let moves = |hold: &Prescription| match hold {
-        Prescription::Position(s) => !matches!(s, Signal::Constant { .. }),
-        Prescription::Velocity(_) | Prescription::Acceleration(_) => true,
-        Prescription::Free | Prescription::Fixed => false,
-    };
-    let mut rows = Vec::new();
-    for c in &model.constraints {
-        match &c.kind {
-            ConstraintKind::Relation(r) if moves(&r.follows) => rows.extend(c.rows.clone()),
-            ConstraintKind::Joint(j) => {
-                let along = j.translation.iter().filter(|h| **h != Prescription::Free).enumerate();
-                rows.extend(along.filter(|(_, h)| moves(h)).map(|(k, _)| c.rows.start + k));
-                if let RotationMask::About(h) | RotationMask::Locked(h) = &j.rotation
-                    && moves(h)
-                {
-                    rows.push(c.rows.end - 1);
-                }
-            }
-            _ => {}
-        }
-    }
-    rows
 }

@@ -36,6 +36,7 @@ impl std::fmt::Display for OverloadedConstraint {
         let OverloadedConstraint { constraint, required: needed, available: most } = self;
         match *needed < 0.0 && *most == 0.0 {
             true => write!(f, "`{constraint}` would have to pull with {}", format_short(-needed)),
+            _ if needed.is_nan() => write!(f, "`{constraint}` can exert only {}", format_short(*most)),
             false => write!(
                 f,
                 "`{constraint}` would have to exert {} and can exert {}",

@@ -291,7 +291,7 @@ impl<'m> InverseProblem<'m> {
         };
         let found = problem
             .solve(model, &self.state, &self.scene, &G, &c, None, FrictionLimit::Actual, all)
-            .map_err(|c| AnalysisError::Paradox { contact: model.constraints[c].name.clone() })?;
+            .map_err(|found| AnalysisError::Paradox { contact: model.constraints[found.constraint].name.clone() })?;
         let mut supplied = vec![0.0; model.sizes.v];
         for (k, candidate) in problem.candidates.iter().map(|k| (k, &model.constraints[k.c])) {
             for (i, r) in k.rows.clone().enumerate() {

@@ -3,6 +3,7 @@
 mod contact_problem;
 mod determinacy;
 mod doctor;
+mod driver_rows;
 mod extremes;
 mod friction_bounds;
 mod inverse;
@@ -21,6 +22,7 @@ pub use doctor::{
     ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,
     MobilityCount, Persistence, RowReaction, Unreferenced, doctor,
 };
+pub use driver_rows::{DriverRow, driver_rows};
 pub use extremes::{ContactPeak, Coverage, DriverEffort, Extremes, Peak, ReactionPeak, ResidualLevel, VectorPeak};
 pub use friction_bounds::{OverloadedConstraint, overloaded_constraints};
 pub use inverse::{BodyEffort, Inverse, JointEffort, Reaction, inverse};

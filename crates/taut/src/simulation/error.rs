@@ -243,11 +243,13 @@ impl fmt::Display for AssemblyFailure {
         if let Some(rank) = &self.rank
             && rank.redundant > 0
         {
-            let kind = match rank.verdict {
-                RowConsistency::Contradictory { .. } => "contradicting",
-                _ => "redundant",
-            };
-            write!(f, "; {} {kind} row(s) among {}", rank.redundant, list_names(&rank.dependent))?;
+            // Rows that repeat others without contradiction are not the cause.
+            match rank.verdict {
+                RowConsistency::Contradictory { .. } => {
+                    write!(f, "; these constraints contradict each other: {}", list_names(&rank.contradicting))?;
+                }
+                _ => write!(f, "; {} redundant row(s) among {}", rank.redundant, list_names(&rank.dependent))?,
+            }
         }
         write!(f, "; {remedy}")
     }

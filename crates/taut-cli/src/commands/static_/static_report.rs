@@ -6,8 +6,8 @@ use serde_json::json;
 use std::fmt::Write;
 use taut::Model;
 use taut::analyses::{
-    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, EquilibriumMethod, PenaltyComparison, Stability,
-    StaticResult, determinacy,
+    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, DriverRow, EquilibriumMethod, PenaltyComparison,
+    Stability, StaticResult, determinacy, driver_rows,
 };
 use taut_papers::text::{self, Align, number, table};
 
@@ -132,7 +132,23 @@ impl StaticReport<'_> {
         if let Some(both) = self.penalty {
             text.push_str(&penalty_text(both, under));
         }
+        let drivers = self.drivers(under);
+        if !drivers.is_empty() {
+            let mut rows = vec![vec!["driver forces".to_string(), String::new(), String::new()]];
+            let row = |d: &DriverRow| vec![format!("  {}", d.name), number(e.lambda[d.row]), format!("[{}]", d.unit)];
+            rows.extend(drivers.iter().take(2 * MAX_TABLE_ROWS).map(row));
+            text.push_str(&table(&[Align::Left, Align::Right, Align::Left], &rows, ""));
+            if drivers.len() > 2 * MAX_TABLE_ROWS {
+                let _ = writeln!(text, "  and {} more drivers", drivers.len() - 2 * MAX_TABLE_ROWS);
+            }
+        }
         Ok(text)
+    }
+
+    /// The driven rows.
+    fn drivers(&self, under: &Model) -> Vec<DriverRow> {
+        let reactions = self.result.equilibrium.reactions(under);
+        driver_rows(under, |name| reactions.iter().any(|r| r.constraint == name))
     }
 
     /// The equilibrium as JSON.
@@ -154,8 +170,11 @@ impl StaticReport<'_> {
             EquilibriumMethod::LoadSteps(n) => ("loaded", n),
             EquilibriumMethod::Relaxation(n) => ("relaxed", n),
         };
+        let drivers = self.drivers(under);
+        let drives: Vec<_> =
+            drivers.iter().map(|d| json!({ "of": d.name, "force": { d.unit: e.lambda[d.row] } })).collect();
         Ok(json!({
-            "state": numbers, "moved": self.moved, "reactions": e.reactions(under),
+            "state": numbers, "moved": self.moved, "reactions": e.reactions(under), "drives": drives,
             "iterations": e.iterations, "found": how, "loads": count, "share": self.result.load_factor(),
             "branched": self.result.path.branched, "stable": stable, "least_stiffness": least, "free_motions": self.free_motions, "held_by": e.contact_reports(under),
             "determinacy": determinacy(under, &e.state, &e.lambda).ok(),

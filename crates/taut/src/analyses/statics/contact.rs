@@ -15,8 +15,8 @@
 mod failure;
 mod step;
 
-use self::failure::diagnose_failure;
-use self::step::{MAX_STEP, RelaxationStep, bounded_step};
+use self::failure::{diagnose_failure, work_exceeded};
+use self::step::{ContactWork, MAX_STEP, RelaxationStep, bounded_step};
 use super::equilibrium_equations::EquilibriumEquations;
 use super::{EquilibriumPoint, Statics, StaticsError};
 use crate::analyses::friction_bounds::overloaded_constraints;
@@ -68,7 +68,7 @@ pub(super) fn relax_with_contacts(
     let (mut viscous, mut thinnest) = (own, MIN_DAMPING * own);
     let (mut before, mut slow, mut way) = (f64::INFINITY, 0, 0.0);
     let (mut best, mut stalled) = (f64::INFINITY, 0);
-    let mut last: Option<RelaxationStep> = None;
+    let (mut last, mut work): (Option<RelaxationStep>, ContactWork) = (None, ContactWork::new());
     for step in 0..MAX_STEPS {
         let residual = evaluate_residual(balance, here, &released);
         if !residual.is_finite() {
@@ -94,7 +94,13 @@ pub(super) fn relax_with_contacts(
             (thinnest, slow) = ((1e-2 * thinnest).max(MIN_DAMPING_SLOW_PROGRESS * own), 0);
         }
         before = residual;
-        let (taken, thickness) = bounded_step(balance, here, viscous)?;
+        let (taken, thickness) = match bounded_step(balance, here, viscous, &mut work) {
+            Ok(step) => step,
+            Err(e) => match last {
+                Some(last) if work.is_used_up() => return Err(work_exceeded(balance, &last, step)),
+                _ => return Err(e),
+            },
+        };
         let size = balance.displacement_norm(&taken.delta);
         way += size;
         viscous = (thickness

@@ -180,6 +180,17 @@ pub enum StaticsError {
         /// The constraint.
         constraint: String,
     },
+    /// The search for contact forces took too long.
+    #[error(
+        "no equilibrium found in {steps} steps: the mechanism still moves, most at `{constraint}`, and forces that satisfy the \
+         contact and friction laws are too hard to find; start from a nearer pose, or let a run with time stepping come to rest"
+    )]
+    ContactWorkExceeded {
+        /// Steps made.
+        steps: usize,
+        /// The constraint that moves most.
+        constraint: String,
+    },
     /// The arc-length method with unilateral constraints or friction.
     #[error(
         "the arc-length method does not support contacts, stops, ropes or friction such as `{constraint}`; apply the load in steps \

@@ -272,7 +272,7 @@ impl fmt::Display for Outcome {
             Outcome::Paradox { contact, .. } => write!(
                 f,
                 "stopped at t = {at} s: Coulomb's law has no unique solution at `{contact}` (Painlevé paradox); lower the \
-                 coefficient of friction, make the contact compliant, or allow the impulsive solution"
+                 coefficient of friction, make the contact compliant, allow the impulsive solution, or use time stepping"
             ),
             Outcome::PositionJump { blame, .. } => write!(
                 f,

@@ -25,7 +25,9 @@ pub enum RunMethod {
 pub struct StartedRun<'m> {
     /// The run.
     pub run: Box<dyn Run + 'm>,
-    /// If it takes time steps: their length and the reason.
+    /// If it takes time steps: their length, s.
+    pub time_step: Option<f64>,
+    /// If it takes time steps: why.
     pub notice: Option<String>,
 }
 
@@ -43,6 +45,7 @@ pub fn start_run<'m>(
     let time_stepping = || TimeSteppingSimulation::new(model, state, &steps);
     let started = |run: TimeSteppingSimulation<'m>, reason: &str| StartedRun {
         run: Box::new(run),
+        time_step: Some(steps.step),
         notice: Some(format!("using time stepping with steps of {} s: {reason}", steps.step)),
     };
     match method {
@@ -65,5 +68,5 @@ pub fn start_run<'m>(
         }
         RunMethod::Events => {}
     }
-    Ok(StartedRun { run: Box::new(Simulation::new(model, state, settings)?), notice: None })
+    Ok(StartedRun { run: Box::new(Simulation::new(model, state, settings)?), time_step: None, notice: None })
 }

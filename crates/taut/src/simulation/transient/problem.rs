@@ -8,6 +8,7 @@ mod audit;
 mod contact_laws;
 mod event_actions;
 mod event_functions;
+mod followed_errors;
 mod guard_audit;
 mod hook;
 mod implicit;

@@ -57,8 +57,14 @@ pub(super) enum StiffnessFinding {
 }
 
 impl StiffnessCheck {
-    /// Checks a stepper after some steps.
-    pub fn inspect(&mut self, model: &Model, stepper: &dyn Stepper, settings: &Transient) -> StiffnessFinding {
+    /// Checks a stepper after some steps, with the names of the contacts that slip very slowly.
+    pub fn inspect(
+        &mut self,
+        model: &Model,
+        stepper: &dyn Stepper,
+        settings: &Transient,
+        creeping: &[String],
+    ) -> StiffnessFinding {
         let StiffnessCheck::Counted(looks) = self else { return StiffnessFinding::Fine };
         let near = stepper.stiffness().is_some_and(|share| share >= STABILITY_LIMIT_SHARE);
         *looks = if near { *looks + 1 } else { 0 };
@@ -76,7 +82,15 @@ impl StiffnessCheck {
         *self = StiffnessCheck::Reported;
         let name = settings.integrator.name();
         let held = format!("from about t = {t:.4} s on, stability, not accuracy, limits {name} to steps of {h:.1e} s");
-        // Sliding friction is not in the Jacobian of implicit methods; it only costs iterations.
+        // Sliding friction is not in the Jacobian of implicit methods, so they would not take longer steps either.
+        if let Some(first) = creeping.first() {
+            let names = creeping.join("`, `");
+            let message = format!(
+                "{held}, with about {left:.0e} of them left: the slip of `{names}` is so slow that friction changes its direction \
+                 within such a step; if the run takes too long, use contact_method = \"time_stepping\""
+            );
+            return StiffnessFinding::Propose(Warning::notice(t, message).with_element(first));
+        }
         match settings.stiff {
             StiffnessAction::Switch => StiffnessFinding::Switch(
                 Warning::notice(t, format!("{held}: radau5 continues from here")),

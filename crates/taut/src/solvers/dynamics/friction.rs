@@ -47,8 +47,14 @@ enum SlipPhase {
     Sliding,
 }
 
-/// Below this slip velocity, m/s, the direction of the mode is used.
-const MIN_SLIP_SPEED: f64 = 1e-12;
+/// Slip speeds below which the direction of the mode has a share in that of the force: relative to the tolerance of the
+/// run, and their bounds, relative to L per second. The direction of a slip s changes at the rate of the friction divided by
+/// |s|, so a step could not follow it where the slip vanishes. There s is less accurate than its direction needs, and an
+/// error of the direction does no harm.
+const SLOW_SLIP_TOLERANCES: f64 = 100.0;
+const SLOW_SLIP_BOUNDS: [f64; 2] = [1e-12, 1e-5];
+/// Multiple of that speed above which the direction is that of the slip alone.
+const SLOW_SLIP_RANGE: f64 = 10.0;
 /// Maximum number of Newton iterations for joints whose own reaction is the normal force.
 const MAX_ITERATIONS: usize = 30;
 
@@ -87,11 +93,11 @@ pub(crate) fn inactive_rows(model: &Model, modes: &[ConstraintMode]) -> Vec<usiz
 
 impl SlippingConstraint {
     /// Updates the direction from the slip of several rows, unless it reverses: a reversal is an event.
-    fn update_direction(&mut self, entry: &ConstraintEntry, rate: &[f64]) {
+    fn update_direction(&mut self, entry: &ConstraintEntry, rate: &[f64], slow: f64) {
         self.direction = self.mode_direction;
         if self.phase == SlipPhase::Sliding && entry.rows.len() - self.first_row > 1 {
-            self.direction =
-                updated_direction(self.mode_direction, &rate[entry.rows.start + self.first_row..entry.rows.end]);
+            let slip = &rate[entry.rows.start + self.first_row..entry.rows.end];
+            self.direction = updated_direction(self.mode_direction, slip, slow);
         }
     }
 
@@ -118,11 +124,20 @@ impl SlippingConstraint {
     }
 }
 
-/// The direction of a slip, or the previous one if the slip is too slow or has reversed.
-fn updated_direction(along: [f64; 3], slip: &[f64]) -> [f64; 3] {
+/// The direction of a slip; the previous one if it has reversed. A slow slip s has the direction of s + w along, where w
+/// decreases from `slow` to zero as |s| increases.
+fn updated_direction(along: [f64; 3], slip: &[f64], slow: f64) -> [f64; 3] {
     let (d, speed) = laws::slip_direction(slip);
     let ahead: f64 = d.iter().zip(along).map(|(d, a)| d * a).sum();
-    if speed > MIN_SLIP_SPEED && ahead > 0.0 { d } else { along }
+    if ahead <= 0.0 {
+        return along;
+    }
+    let share = speed / (SLOW_SLIP_RANGE * slow);
+    if share >= 1.0 {
+        return d;
+    }
+    let w = slow * (1.0 - share * share).powi(2);
+    laws::slip_direction(&[0, 1, 2].map(|i| speed * d[i] + w * along[i])).0
 }
 
 /// Normal force N of a constraint for given multipliers, and its gradient with respect to them.
@@ -179,10 +194,9 @@ impl Dynamics<'_> {
             return Ok(());
         }
         let model = self.model;
-        let mut slips = std::mem::take(&mut self.slipping);
-        slips
-            .iter_mut()
-            .for_each(|slip| slip.update_direction(&model.constraints[slip.constraint], &self.eq.inactive.rate));
+        let (mut slips, slow) = (std::mem::take(&mut self.slipping), self.slow_slip());
+        let rate = &self.eq.inactive.rate;
+        slips.iter_mut().for_each(|slip| slip.update_direction(&model.constraints[slip.constraint], rate, slow));
         let result = self.unit_load_responses(&mut slips);
         if result.is_ok() {
             let n = slips.len();
@@ -295,13 +309,20 @@ impl Dynamics<'_> {
         self.slipping.iter().map(power).sum()
     }
 
+    /// The slip speed below which the direction of the mode has a share.
+    fn slow_slip(&self) -> f64 {
+        let [least, most] = SLOW_SLIP_BOUNDS;
+        (SLOW_SLIP_TOLERANCES * self.rtol()).clamp(least, most) * self.model.contact_scale.length()
+    }
+
     /// After a step: updates the slip directions of constraints with several slipping rows.
     pub(crate) fn update_slip_directions(&mut self) {
+        let slow = self.slow_slip();
         for slip in self.slipping.iter_mut().filter(|s| s.phase == SlipPhase::Sliding) {
             let entry = &self.model.constraints[slip.constraint];
             if entry.rows.len() - slip.first_row > 1 {
                 let rate = &self.eq.inactive.rate[entry.rows.start + slip.first_row..entry.rows.end];
-                slip.mode_direction = updated_direction(slip.mode_direction, rate);
+                slip.mode_direction = updated_direction(slip.mode_direction, rate, slow);
                 self.modes[slip.constraint] = ConstraintMode::Sliding(slip.mode_direction);
             }
         }
@@ -345,3 +366,24 @@ impl FrictionPresence {
 const ZERO_VELOCITY: f64 = 1e-14;
 /// Accelerations below this fraction of what the loads alone would cause are round-off of the solve.
 const ROUND_OFF_FRACTION: f64 = 64.0 * f64::EPSILON;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_direction_of_a_vanishing_slip_is_that_of_its_mode() {
+        let (x, slow) = ([1.0, 0.0, 0.0], 1e-6);
+        assert_eq!(updated_direction(x, &[0.0, 0.0], slow), x);
+        assert_eq!(updated_direction(x, &[-1.0, 0.3], slow), x, "reversed");
+        assert_eq!(updated_direction(x, &[3e-5, 4e-5], slow), [3e-5 / 5e-5, 4e-5 / 5e-5, 0.0]);
+        // Its derivative by the slip is at most 1/slow, and continuous at the ends of the range.
+        let across = |s: f64| updated_direction(x, &[1e-7, s], slow)[1];
+        let (mut before, step) = (across(0.0), 1e-9);
+        for i in 1..=20_000 {
+            let now = across(f64::from(i) * step);
+            assert!((now - before) / step <= 1.0 / slow, "at {i}");
+            before = now;
+        }
+    }
+}

@@ -63,6 +63,8 @@ pub struct RankReport {
     pub redundant: usize,
     /// Names of the rows that depend on each other.
     pub dependent: Vec<String>,
+    /// Names of the constraints whose rows contradict each other.
+    pub contradicting: Vec<String>,
     /// Names of the bodies that move in the free motions.
     pub free_bodies: Vec<String>,
     /// Whether the redundant rows are consistent. For φ this is meaningful only at an assembled pose.
@@ -89,7 +91,7 @@ pub(crate) fn analyse_rank(model: &Model, eq: &Equations, modes: &[ConstraintMod
     }
     let scaled = ScaledJacobian::new(model, eq);
     let (mut rows, mut rank) = (0, 0);
-    let (mut dependent, mut free) = (Vec::new(), Vec::new());
+    let (mut dependent, mut contradicting, mut free) = (Vec::new(), Vec::new(), Vec::new());
     let mut found = [0.0_f64; 3];
     for part in connected_parts(model, modes) {
         let (m, n) = (part.rows.len(), part.velocities.len());
@@ -100,23 +102,30 @@ pub(crate) fn analyse_rank(model: &Model, eq: &Equations, modes: &[ConstraintMod
         rank += eliminated.rank();
         for (_, y) in &eliminated.circuits {
             let biggest = y.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
-            dependent.extend(
-                y.iter().filter(|(_, y)| y.abs() > PARTICIPATION_THRESHOLD * biggest).map(|(k, _)| part.rows[*k]),
-            );
+            let taking_part = y.iter().filter(|(_, y)| y.abs() > PARTICIPATION_THRESHOLD * biggest);
+            let members: Vec<usize> = taking_part.map(|(k, _)| part.rows[*k]).collect();
+            let mut worst = 0.0_f64;
             let length = y.iter().map(|(_, y)| y * y).sum::<f64>().sqrt();
             for (found, x) in found.iter_mut().zip([&eq.phi[..], &eq.phidot, &eq.b]) {
                 let x = |k: usize| scaled.scale[part.rows[k]] * x[part.rows[k]];
                 let whole = y.iter().map(|(k, _)| x(*k).powi(2)).sum::<f64>().sqrt();
                 let share = y.iter().map(|(k, y)| y * x(*k)).sum::<f64>().abs() / length;
+                worst = worst.max(share / (1.0 + whole));
                 *found = found.max(share / (1.0 + whole));
             }
+            if worst > CONTRADICTION_TOLERANCE {
+                contradicting.extend(&members);
+            }
+            dependent.extend(members);
         }
         if eliminated.rank() < n {
             free.extend(moving_bodies(model, &part, &scaled, eliminated.null_space()));
         }
     }
-    dependent.sort_unstable();
-    dependent.dedup();
+    for list in [&mut dependent, &mut contradicting] {
+        list.sort_unstable();
+        list.dedup();
+    }
     free.sort_unstable();
     let verdict = match found {
         _ if rows == rank => RowConsistency::Independent,
@@ -132,9 +141,17 @@ pub(crate) fn analyse_rank(model: &Model, eq: &Equations, modes: &[ConstraintMod
         freedoms: model.sizes.v - rank,
         redundant: rows - rank,
         dependent: dependent.into_iter().map(|r| model.row_name(r)).collect(),
+        contradicting: constraint_names(model, &contradicting),
         free_bodies: free.into_iter().map(|b| model.bodies[b].name.clone()).collect(),
         verdict,
     })
+}
+
+/// Names of the constraints of sorted rows.
+fn constraint_names(model: &Model, rows: &[usize]) -> Vec<String> {
+    let mut names: Vec<String> = rows.iter().map(|r| model.constraint_of_row(*r).name.clone()).collect();
+    names.dedup();
+    names
 }
 
 /// Bodies of a part that move in any of the motions.

@@ -34,7 +34,7 @@ fn drivers_that_contradict_each_other() {
     let at = |x: f64| Prescription::Position(Signal::constant(x));
     let model = driven(at(1.0), at(2.0));
     let error = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap_err();
-    says(&error, &["positions", "`guide.x`", "`other.x`", "contradicting row(s)"]);
+    says(&error, &["positions", "`guide.x`", "`other.x`", "these constraints contradict each other: `guide`, `other`"]);
 
     let at = |v: f64| Prescription::Velocity(Signal::constant(v));
     let model = driven(at(1.0), at(2.0));

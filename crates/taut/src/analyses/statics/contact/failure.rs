@@ -44,6 +44,16 @@ pub(super) fn diagnose_failure(
     StaticsError::FrictionTooWeak { grips: required_friction(balance, here, &slips, &step) }
 }
 
+/// The error if the contact problems took too much work: names the constraint that moves most.
+pub(super) fn work_exceeded(balance: &EquilibriumEquations, last: &RelaxationStep, steps: usize) -> StaticsError {
+    let rate =
+        |rows: &std::ops::Range<usize>| rows.clone().map(|r| last.contact_solution.u[r].abs()).fold(0.0, f64::max);
+    let candidates = &last.problem.candidates;
+    let most = candidates.iter().max_by(|a, b| rate(&a.rows).total_cmp(&rate(&b.rows)));
+    let constraint = most.map_or_else(String::new, |k| balance.model.constraints[k.c].name.clone());
+    StaticsError::ContactWorkExceeded { steps, constraint }
+}
+
 /// The friction forces required to stick, and those that are available.
 fn required_friction(
     balance: &mut EquilibriumEquations,

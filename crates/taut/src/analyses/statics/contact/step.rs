@@ -1,6 +1,6 @@
 //! One relaxation step: the complementarity problem for the forces p of gaps and friction, and the resulting displacement.
 
-use crate::analyses::contact_problem::{ContactProblem, ContactSolution, FrictionLimit};
+use crate::analyses::contact_problem::{ContactProblem, ContactSolution, FrictionLimit, UnsolvedContact};
 use crate::analyses::statics::equilibrium_equations::EquilibriumEquations;
 use crate::analyses::statics::{EquilibriumPoint, StaticsError};
 use crate::laws::ConstraintLaw;
@@ -14,6 +14,27 @@ const DAMPING_INCREASE: f64 = 4.0;
 const CURVATURE_TOLERANCE: f64 = 1e-9;
 /// Most rounds in which gaps that the step would overlap are added to the problem.
 const MAX_ROUNDS: usize = 50;
+
+/// Linear systems and sweeps of all contact problems of a relaxation. An ordinary one needs a few thousand. A problem
+/// without a solution alone may take tens of thousands, and each is tried with many values of the damping.
+const MAX_WORK: usize = 400_000;
+
+/// The work that is left for the contact problems of a relaxation.
+pub(super) struct ContactWork(usize);
+
+impl ContactWork {
+    pub fn new() -> ContactWork {
+        ContactWork(MAX_WORK)
+    }
+
+    pub fn is_used_up(&self) -> bool {
+        self.0 == 0
+    }
+
+    fn spend(&mut self, work: usize) {
+        self.0 = self.0.saturating_sub(work);
+    }
+}
 
 /// A solved step.
 pub(super) struct RelaxationStep {
@@ -43,10 +64,14 @@ pub(super) fn bounded_step(
     balance: &mut EquilibriumEquations,
     here: &EquilibriumPoint,
     mut viscous: f64,
+    work: &mut ContactWork,
 ) -> Result<(RelaxationStep, f64), StaticsError> {
     let mut failure = None;
     for _ in 0..120 {
-        match solve(balance, here, viscous) {
+        if work.is_used_up() {
+            break;
+        }
+        match solve(balance, here, viscous, work) {
             Ok(step) if balance.displacement_norm(&step.delta) <= MAX_STEP && step.curvature > -CURVATURE_TOLERANCE => {
                 return Ok((step, viscous));
             }
@@ -64,6 +89,7 @@ fn solve(
     balance: &mut EquilibriumEquations,
     here: &EquilibriumPoint,
     viscous: f64,
+    work: &mut ContactWork,
 ) -> Result<RelaxationStep, StaticsError> {
     balance.factor(here, viscous)?;
     let possible = ContactProblem::candidate_constraints(&balance.model, &here.state, &balance.eq);
@@ -76,8 +102,12 @@ fn solve(
         let responses = step_responses(balance, here, &chosen)?;
         let start: Vec<f64> = responses.problem.model_rows(&balance.model).iter().map(|r| here.lambda[*r]).collect();
         let start = DVector::from_vec(start);
-        let found = contact_forces(balance, here, &responses, &start, FrictionLimit::Actual)
-            .map_err(|c| StaticsError::NoContactForces { constraint: balance.model.constraints[c].name.clone() })?;
+        let found = contact_forces(balance, here, &responses, &start, FrictionLimit::Actual).map_err(|unsolved| {
+            work.spend(unsolved.work);
+            let constraint = balance.model.constraints[unsolved.constraint].name.clone();
+            StaticsError::NoContactForces { constraint }
+        })?;
+        work.spend(found.work);
         let step = responses.step(balance, here, found);
         let overlaps = |c: &usize| {
             let entry = &balance.model.constraints[*c];
@@ -86,7 +116,7 @@ fn solve(
             !chosen.contains(c) && after < 0.0
         };
         let more: Vec<usize> = gaps.iter().copied().filter(overlaps).collect();
-        if more.is_empty() {
+        if more.is_empty() || work.is_used_up() {
             return Ok(step);
         }
         chosen.extend(more);
@@ -142,10 +172,10 @@ pub(super) fn contact_forces(
     responses: &StepResponses,
     start: &DVector<f64>,
     strength: FrictionLimit,
-) -> Result<ContactSolution, usize> {
+) -> Result<ContactSolution, UnsolvedContact> {
     let StepResponses { problem, G, c, .. } = responses;
     if problem.rows == 0 {
-        return Ok(ContactSolution { p: DVector::zeros(0), u: DVector::zeros(0), status: Vec::new() });
+        return Ok(ContactSolution { p: DVector::zeros(0), u: DVector::zeros(0), status: Vec::new(), work: 0 });
     }
     let all = |p: &DVector<f64>| responses.multipliers(balance, here, p);
     let from = Some(start).filter(|_| strength == FrictionLimit::Actual);

@@ -108,9 +108,14 @@ impl TransientProblem<'_> {
     pub(super) fn check_progress(&mut self, t: f64) {
         let creeping = self.contact_switches.creeping_contacts(&self.dynamics);
         if self.progress_guard.count_step(t, &creeping) == RunProgress::Stalled {
-            let creeping: Vec<usize> = creeping.iter().map(|slip| slip.constraint).collect();
-            self.own_outcome = Some(Outcome::Creep { t, names: self.names_of(&creeping) });
+            self.own_outcome = Some(Outcome::Creep { t, names: self.creeping_contacts() });
         }
+    }
+
+    /// Names of the contacts that slip very slowly.
+    pub fn creeping_contacts(&self) -> Vec<String> {
+        let creeping = self.contact_switches.creeping_contacts(&self.dynamics);
+        self.names_of(&creeping.iter().map(|slip| slip.constraint).collect::<Vec<_>>())
     }
 
     /// The depth above the integration error.

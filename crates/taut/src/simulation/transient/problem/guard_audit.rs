@@ -21,7 +21,11 @@ impl TransientProblem<'_> {
         let growth = self.error_growth(index, t, y);
         self.log.audit.switching.last_switch = Some(t);
         let Some(at) = growth else { return };
-        let Some(found) = self.log.audit.switching.check(at, self.tolerances.order) else { return };
+        self.follow_errors(t, t, y);
+        self.switch_errors(index, t, y, &at);
+        let RunTolerances { rtol, atol, .. } = self.tolerances;
+        let tolerance = |y: f64| (atol + rtol * y).max(f64::MIN_POSITIVE);
+        let Some(found) = self.log.audit.switching.check(&at, tolerance) else { return };
         let name = self.guarding.owner(self.dynamics.model, index).to_string();
         match found {
             ErrorGrowth::Grazed(growth) => {
@@ -32,11 +36,11 @@ impl TransientProblem<'_> {
                     )
                 });
             }
-            ErrorGrowth::Many { count, mean } => {
+            ErrorGrowth::AddedUp { count, tolerances } => {
                 self.log.warn_doubtful(t, "a condition switches so often that errors add up", &name, || {
                     format!(
-                        ": {count} switches so far, the last one of `{name}`, have each more than doubled an error \
-                         (recently {mean:.0} times); use `dop853` with a small `rtol`, or give the condition a hysteresis"
+                        ": after {count} switches, the last one of `{name}`, the errors of the steps may have grown to \
+                         {tolerances:.0} tolerances; use `dop853` with a small `rtol`, or give the condition a hysteresis"
                     )
                 });
             }
@@ -107,7 +111,7 @@ impl TransientProblem<'_> {
         let norm = |x: &dyn Fn(usize) -> f64| (0..n).map(|i| (x(i) / tolerance(i)).powi(2)).sum::<f64>().sqrt();
         let jump = norm(&|i| 2.0 * near[i] - far[i]);
         if jump <= NO_JUMP_CHANGE * norm(&|i| rates[i]) {
-            return Some(SwitchSensitivity { growth: 0.0, overshoot: f64::INFINITY });
+            return Some(SwitchSensitivity { growth: 0.0, overshoot: f64::INFINITY, jump: Vec::new() });
         }
         let mut before = vec![0.0; y.len()];
         self.dynamics.rates(t - dt, &along(&rates, -dt), &mut before).ok()?;
@@ -121,6 +125,7 @@ impl TransientProblem<'_> {
         Some(SwitchSensitivity {
             growth: jump * error / slope.abs(),
             overshoot: self.guard_overshoot(t, y, &before, dt, guard) / error,
+            jump: (0..n).map(|i| (2.0 * near[i] - far[i]) / slope).collect(),
         })
     }
 
@@ -151,7 +156,7 @@ impl TransientProblem<'_> {
 }
 
 /// +1 or −1, pseudo-random.
-fn pseudo_random_sign(i: usize, k: u32) -> f64 {
+pub(super) fn pseudo_random_sign(i: usize, k: u32) -> f64 {
     let mixed = (i as u32 + 1).wrapping_mul(0x9E37_79B9).rotate_left(7 * k + 3).wrapping_mul(0x85EB_CA6B);
     if mixed >> 31 == 0 { 1.0 } else { -1.0 }
 }

@@ -93,6 +93,9 @@ impl TransientProblem<'_> {
 
     /// Crosses a break, at which the time and prescribed motions may jump.
     pub(super) fn cross_break(&mut self, from: f64, to: f64, y: &mut [f64]) -> StateEdit {
+        if self.log.audit.switching.followed.since.is_some() {
+            self.follow_errors(from, to, y);
+        }
         let model = self.dynamics.model;
         let before = self.evaluate_bilateral(from, y);
         let stored = self.potential_energy(from, y);

@@ -42,7 +42,8 @@ impl Simulation<'_> {
                 continue;
             }
             let model = self.problem.dynamics.model;
-            match self.stiffness_check.inspect(model, &*self.stepper, &self.settings) {
+            let creeping = self.problem.creeping_contacts();
+            match self.stiffness_check.inspect(model, &*self.stepper, &self.settings, &creeping) {
                 StiffnessFinding::Fine => {}
                 StiffnessFinding::Propose(warning) => self.problem.log.warnings.push(warning),
                 StiffnessFinding::Switch(warning, method) => {
