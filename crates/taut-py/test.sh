@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
-target="${CARGO_TARGET_DIR:-target}"
+target="$(realpath -m "${CARGO_TARGET_DIR:-target}")"
 venv="$target/python-venv"
 package="$target/python-package"
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv"
@@ -18,7 +18,7 @@ mkdir -p "$package"
 cp -r crates/taut-py/python/taut "$package/taut"
 cp "$target/debug/lib_taut.so" "$package/taut/_taut.abi3.so"
 
-export PYTHONPATH="$PWD/$package" MPLBACKEND=agg
+export PYTHONPATH="$package" MPLBACKEND=agg
 if [ "$#" -gt 0 ]; then
     exec "$venv/bin/python" -m pytest "$@"
 fi
