@@ -70,9 +70,9 @@ pub struct ComponentDeterminacy {
     pub value: f64,
     /// Its value in the distribution of least Σ x², 1 N counted as 1 N m.
     pub minimum_norm: f64,
-    /// Its least admissible value; none if it has no lower bound.
+    /// Its least admissible value; none if it has no lower bound, or if too many contacts share the load to compute it.
     pub least: Option<f64>,
-    /// Its largest admissible value; none if it has no upper bound.
+    /// Its largest admissible value; none if it has no upper bound, or likewise.
     pub most: Option<f64>,
 }
 

@@ -19,7 +19,10 @@ use std::cell::RefCell;
 /// A cone may be violated by this, relative to the largest multiplier.
 const CONE_TOLERANCE: f64 = 1e-10;
 /// Most planes added to the cones for one extreme.
-const MAX_PLANES: usize = 200;
+const MAX_PLANES: usize = 60;
+/// Most self-stresses and friction cones of a group whose ranges are computed; the cost grows with the cube of their number.
+const MAX_STRESSES: usize = 8;
+const MAX_CONES: usize = 4;
 /// Planes that enclose a cone at first.
 const FIRST_PLANES: usize = 8;
 
@@ -42,7 +45,7 @@ pub(super) struct AdmissibleSharing {
 }
 
 impl AdmissibleSharing {
-    /// None if no constraint of the group limits its multipliers.
+    /// None if no constraint of the group limits its multipliers, or if there are too many.
     pub fn new(context: &Context, group: &StressGroup) -> Option<AdmissibleSharing> {
         let affine = |row: usize| {
             let entry = |n: &Vec<(usize, f64)>| n.binary_search_by_key(&row, |(r, _)| *r).map_or(0.0, |i| n[i].1);
@@ -78,6 +81,9 @@ impl AdmissibleSharing {
                 inequalities.push((gradient.clone(), upper - value));
                 inequalities.push((gradient.iter().map(|g| -g).collect(), value - lower));
             }
+        }
+        if !inequalities.is_empty() && (group.stresses.len() > MAX_STRESSES || cones.len() > MAX_CONES) {
+            return None;
         }
         for cone in &cones {
             for k in 0..FIRST_PLANES {
