@@ -12,7 +12,41 @@ _Event = tuple[str, Any, float, int]
 _Point = tuple[float | None, bool, Sequence[float] | None, float | None, bool]
 _Columns = list[tuple[str, str, str, _Array]]
 
-__all__: list[str]
+__all__ = [
+    "AnalysisError",
+    "Compiled",
+    "Constrained",
+    "DenseOutput",
+    "FORMAT",
+    "Markers",
+    "ModelError",
+    "PUBLISHED",
+    "RawSolution",
+    "State",
+    "Stepper",
+    "TautError",
+    "__version__",
+    "accelerations",
+    "arrow_stream",
+    "assemble",
+    "campbell",
+    "check",
+    "compile",
+    "correction",
+    "equilibrium",
+    "inverse",
+    "kinematics",
+    "lab",
+    "linearize",
+    "main",
+    "modes",
+    "page",
+    "published",
+    "read_run",
+    "response",
+    "simulate",
+    "write_run",
+]
 __version__: str
 FORMAT: int
 PUBLISHED: list[str]

@@ -70,9 +70,9 @@ pub struct ComponentDeterminacy {
     pub value: f64,
     /// Its value in the distribution of least Σ x², 1 N counted as 1 N m.
     pub minimum_norm: f64,
-    /// Its least admissible value; none if it has no lower bound.
+    /// Its least admissible value; none if it has no lower bound, or if friction cones limit it.
     pub least: Option<f64>,
-    /// Its largest admissible value; none if it has no upper bound.
+    /// Its largest admissible value; none if it has no upper bound, or if friction cones limit it.
     pub most: Option<f64>,
 }
 
@@ -141,7 +141,7 @@ impl DeterminacyReport {
 ///
 /// A reaction is unique if no self-stress n, Aᵀn = 0, changes it. For the others the report names the components with which each
 /// trades load, the combinations that are unique nevertheless (the sum over two hinges), the distribution of least norm, and the
-/// range that gaps which only push and friction cones leave.
+/// range that gaps which only push leave.
 ///
 /// # Errors
 /// If the state does not fit the model, the multipliers are too few, or a part of the model is too large.

@@ -10,8 +10,8 @@ use nalgebra::DMatrix;
 
 /// Entries below this are round-off, for rows of largest entry one.
 const ROUND_OFF: f64 = 1e-11;
-/// Most exchanges; Bland's rule ends far before.
-const MAX_EXCHANGES: usize = 10_000;
+/// Most exchanges; programmes of this size need a few dozen.
+const MAX_EXCHANGES: usize = 500;
 
 /// The solution of a linear programme.
 #[derive(Clone, Debug, PartialEq)]
