@@ -9,6 +9,7 @@ use taut::{Model, State};
 pub(crate) struct OwnedRun {
     run: Box<dyn Run + 'static>,
     notice: Option<String>,
+    time_step: Option<f64>,
     _model: Arc<Model>,
 }
 
@@ -24,8 +25,8 @@ impl OwnedRun {
         // SAFETY: the model lies behind an `Arc` that this struct keeps, so it neither moves nor ends before the run, and nobody
         // changes it. The reference does not leave: `run` gives out the run for the life of a borrow only.
         let reference: &'static Model = unsafe { &*Arc::as_ptr(&model) };
-        let StartedRun { run, notice } = start_run(reference, state, settings, method)?;
-        Ok(OwnedRun { run, notice, _model: model })
+        let StartedRun { run, notice, time_step } = start_run(reference, state, settings, method)?;
+        Ok(OwnedRun { run, notice, time_step, _model: model })
     }
 
     /// The run.
@@ -33,8 +34,13 @@ impl OwnedRun {
         &mut *self.run
     }
 
-    /// If the run takes time steps: their length and the reason.
+    /// If the run takes time steps: why.
     pub fn notice(&self) -> Option<&str> {
         self.notice.as_deref()
+    }
+
+    /// If the run takes time steps: their length, s.
+    pub fn time_step(&self) -> Option<f64> {
+        self.time_step
     }
 }

@@ -40,14 +40,16 @@ fn read_run<'py>(py: Python<'py>, folder: PathBuf) -> PyResult<(Bound<'py, PyLis
     about.set_item("verdict", json(py, &manifest.verdict)?)?;
     about.set_item("warnings", json(py, &manifest.warnings)?)?;
     about.set_item("statistics", json(py, &manifest.statistics)?)?;
+    about.set_item("time_step", manifest.time_step)?;
     about.set_item("events", json(py, &events)?)?;
     about.set_item("model", run.model().map_err(results_error)?)?;
     Ok((columns(py, table)?, about))
 }
 
-/// What is known about a run that is written: outcome, statistics, verdict, warnings and events, each as JSON.
+/// What is known about a run that is written: outcome, statistics, verdict, warnings and events, each as JSON,
+/// and the length of time steps.
 #[derive(FromPyObject)]
-pub(crate) struct RunFacts(String, String, String, String, String);
+pub(crate) struct RunFacts(String, String, String, String, String, Option<f64>);
 
 /// Writes columns to a folder of results, as the command does.
 #[pyfunction]
@@ -61,7 +63,7 @@ fn write_run(
     facts: RunFacts,
 ) -> PyResult<()> {
     let wrong = |e: serde_json::Error| TautError::new_err(format!("the result cannot be written: {e}"));
-    let RunFacts(outcome, statistics, verdict, warnings, events) = facts;
+    let RunFacts(outcome, statistics, verdict, warnings, events, time_step) = facts;
     let outcome: Outcome = serde_json::from_str(&outcome).unwrap_or(Outcome::Underway);
     let statistics: Statistics = serde_json::from_str(&statistics).map_err(wrong)?;
     let verdict: Option<Verdict> = serde_json::from_str(&verdict).map_err(wrong)?;
@@ -78,6 +80,7 @@ fn write_run(
         title: file.title.clone(),
         model: file.write().map_err(|e| crate::errors::model_error(py, &[e]))?,
         settings: serde_json::to_value(&file.transient).map_err(wrong)?,
+        time_step,
         format,
         only: Vec::new(),
         existing: if replace { ExistingResults::Replace } else { ExistingResults::Keep },

@@ -28,6 +28,8 @@ pub(crate) struct RawSolution {
     events: Py<PyAny>,
     /// Numbers of steps and evaluations.
     statistics: Py<PyAny>,
+    /// Length of the steps of a run by time stepping, s.
+    time_step: Option<f64>,
     /// Wall-clock time, s.
     elapsed: f64,
     /// The last state.
@@ -45,6 +47,8 @@ pub(crate) struct Extra {
     pub dense: Option<DenseOutput>,
     /// Whether Ctrl-C stopped it.
     pub interrupted: bool,
+    /// Length of the steps of a run by time stepping, s.
+    pub time_step: Option<f64>,
     /// Rows of the table, if they are not in the solution.
     pub table: Option<Table>,
 }
@@ -77,6 +81,7 @@ impl RawSolution {
             warnings: json_value("warnings", serde_json::to_value(&found.warnings))?,
             events: json_value("events", serde_json::to_value(&found.events))?,
             statistics: json_value("statistics", serde_json::to_value(found.statistics))?,
+            time_step: extra.time_step,
             elapsed: found.elapsed.as_secs_f64(),
             final_state: State(found.final_state().clone()),
             extremes: to_python(py, &extremes_json(model, &extremes))?.unbind(),

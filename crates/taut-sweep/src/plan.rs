@@ -153,6 +153,7 @@ impl Plan {
                 title: file.title.clone(),
                 model: file.write()?,
                 settings: serde_json::to_value(&file.transient).unwrap_or_default(),
+                time_step: found.time_step,
                 format: Format::Npz,
                 only: file.column_patterns.clone(),
                 existing: ExistingResults::Replace,

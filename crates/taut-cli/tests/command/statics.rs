@@ -37,9 +37,9 @@ fn a_penalty_stands_beside_the_exact_answer() {
     // [Newhart2019] eq. (63): 1e4 times the largest stiffness.
     let mu = json["penalty"]["mu"].as_f64().unwrap();
     assert!((mu / (1e4 * 200e3 * 1200.0 / 4500.0) - 1.0).abs() < 1e-6, "{mu}");
-    // (K + mu B^T B) q = F for (q1, q2, q5), by elimination: q5 = P / (k1 c/(k1 + c)/9 + 25 k2 c/(k2 + c)/36), c = mu.
-    let (k1, k2, P) = (200e3 * 1200.0 / 4500.0, 70e3 * 900.0 / 3000.0, 30e3);
-    let q5 = P / (k1 * mu / (k1 + mu) / 9.0 + 25.0 * k2 * mu / (k2 + mu) / 36.0);
+    // (K + mu B^T B) q = F for (q1, q2, q5), by elimination: q5 = load / (k1 c/(k1 + c)/9 + 25 k2 c/(k2 + c)/36), c = mu.
+    let (k1, k2, load) = (200e3 * 1200.0 / 4500.0, 70e3 * 900.0 / 3000.0, 30e3);
+    let q5 = load / (k1 * mu / (k1 + mu) / 9.0 + 25.0 * k2 * mu / (k2 + mu) / 36.0);
     let found = json["penalty"]["state"]["q5.x"].as_f64().unwrap();
     assert!((found - q5).abs() < 1e-9, "{found} {q5}");
     let exact = json["state"]["q5.x"].as_f64().unwrap();

@@ -62,7 +62,7 @@ class Solution:
         about = {
             "outcome": raw.outcome, "message": raw.message, "success": raw.success, "verdict": raw.verdict,
             "warnings": raw.warnings, "events": raw.events, "statistics": raw.statistics, "elapsed": raw.elapsed,
-            "extremes": raw.extremes,
+            "extremes": raw.extremes, "time_step": raw.time_step,
         }  # fmt: skip
         return cls(
             raw.columns, about, model=model, compiled=compiled, events=events, dense=raw.dense, final_state=raw.final_state
@@ -265,6 +265,7 @@ class Solution:
         facts = (
             json.dumps(self._about.get("outcome")), json.dumps(self._about.get("statistics") or {}),
             json.dumps(self.verdict), json.dumps(self._about.get("warnings") or []), json.dumps(self.events),
+            self._about.get("time_step"),
         )  # fmt: skip
         _taut.write_run(self._compiled(), os.fspath(folder), format, replace, self._data, facts)
 

@@ -88,6 +88,8 @@ pub(crate) struct Found {
     pub stopped: Option<String>,
     pub verdict: Option<Verdict>,
     pub steps: u64,
+    /// Length of the steps of a run by time stepping, s.
+    pub time_step: Option<f64>,
     /// What the reader should know; empty if nothing.
     pub message: String,
     pub solution: Option<Solution>,

@@ -3,7 +3,7 @@
 use super::{Builder, Failure, Found, Needs};
 use crate::measure::Evidence;
 use std::sync::atomic::{AtomicBool, Ordering};
-use taut::analyses::{Output, RunStatus, Transient, kinematic, start_run};
+use taut::analyses::{Output, RunStatus, StartedRun, Transient, kinematic, start_run};
 use taut::interruption::Interruption;
 use taut::{Model, Outcome, Solution, Table, Warning};
 use taut_io::model::ModelFile;
@@ -58,7 +58,7 @@ fn run_once(
     let state = file.state(model);
     let settings = with_times(&file.transient, state.t, times)?;
     let started = start_run(model, &state, &settings, file.contact_method);
-    let mut run = started.map_err(|e| Failure::from(file.diagnose(&e)))?.run;
+    let StartedRun { mut run, time_step, .. } = started.map_err(|e| Failure::from(file.diagnose(&e)))?;
     run.interrupt(Interruption { deadline: None, flag });
     run.search_peaks();
     while run.steps(STEPS_PER_CALL) == RunStatus::Underway {
@@ -75,6 +75,7 @@ fn run_once(
         stopped: (!outcome.is_success()).then(|| file.diagnose_ending(&outcome).message),
         verdict: run.verdict(),
         steps: run.statistics().steps,
+        time_step,
         message,
         evidence: Evidence { rows: run.take_rows(), peaks, events: run.take_events() },
         solution,
@@ -104,6 +105,7 @@ pub(super) fn from_solution(solution: Solution, needs: &Needs) -> Found {
         stopped: (!finished).then(|| solution.outcome.to_string()),
         verdict: solution.verdict,
         steps: solution.statistics.steps,
+        time_step: None,
         message: decisive(&solution.warnings),
         evidence: Evidence { rows: solution.table.clone(), peaks: Table::default(), events: solution.events.clone() },
         solution: needs.solution.then_some(solution),
