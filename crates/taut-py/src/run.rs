@@ -83,6 +83,7 @@ pub(crate) struct Driven {
 fn drive(compiled: &Compiled, run: &mut dyn Run, mut points: Option<&mut Waypoints>) -> PyResult<Driven> {
     run.search_peaks();
     let mut extremes = Extremes::of(&compiled.model, run.table());
+    extremes.mark_determinacy(&compiled.model, &run.state());
     let mut samples = Table::default();
     let mut interrupted = false;
     if let Some(points) = &mut points {
@@ -106,6 +107,7 @@ fn drive(compiled: &Compiled, run: &mut dyn Run, mut points: Option<&mut Waypoin
         }
     }
     extremes.add_rows(run.table());
+    extremes.mark_run(&compiled.model, run);
     extremes.set_coverage(if run.found_all_peaks() { Coverage::Motion } else { Coverage::Rows });
     if interrupted {
         run.record_now();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use taut::Model;
 use taut::analyses::{
-    AnalysisError, DoctorReport, ExaminedPose, RowConsistency, Run, Simulation, determinacy, doctor, multipliers,
+    AnalysisError, DeterminacyReport, DoctorReport, ExaminedPose, RowConsistency, Run, Simulation, doctor, multipliers,
 };
 use taut::bodies::BodyKind;
 use taut_io::diagnostic::{Diagnostic, Severity};
@@ -55,8 +55,10 @@ impl Arguments {
         match Simulation::new(&model, &state, &file.transient) {
             Ok(at_start) => {
                 let start = at_start.state();
-                // A start without finite reactions is reported by the run; the doctor below still examines the pose.
-                reactions = multipliers(&model, &start).and_then(|lambda| determinacy(&model, &start, &lambda)).ok();
+                reactions = Some(match multipliers(&model, &start) {
+                    Ok(lambda) => DeterminacyReport::at(&model, &start, &lambda),
+                    Err(e) => DeterminacyReport::not_examined(&e),
+                });
                 state.modes = start.modes;
             }
             Err(
@@ -86,7 +88,7 @@ impl Arguments {
                 print_warnings_briefly(&warnings);
                 let title = if file.title.is_empty() { stem(&file.path) } else { file.title.clone() };
                 print_stdout(&format!("{title}\n{}{}\n", mass_table(&model), found.to_string().trim_end()))?;
-                if let Some(reactions) = reactions.filter(|r| !r.joints.is_empty()) {
+                if let Some(reactions) = reactions.filter(|r| !r.examined || !r.joints.is_empty()) {
                     print_stdout(&format!("{reactions}\n"))?;
                 }
             }

@@ -7,8 +7,8 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 use std::fmt::Write;
 use taut::analyses::{
-    AnalysisError, AssemblySettings, InitialConditions, Inverse, Output, Run, Simulation, Transient, assemble,
-    determinacy, inverse,
+    AnalysisError, AssemblySettings, DeterminacyReport, InitialConditions, Inverse, Output, Run, Simulation, Transient,
+    assemble, inverse,
 };
 use taut::{ColumnFamily, Columns, Extremes, Model, Outcome, State};
 use taut_papers::text::{Align, number, size, table};
@@ -108,7 +108,7 @@ impl Arguments {
         let found = inverse(&model, &state, &vdot)?;
         match style {
             OutputStyle::Json => {
-                let shared = determinacy(&model, &state, &found.lambda).ok();
+                let shared = DeterminacyReport::at(&model, &state, &found.lambda);
                 print_json(
                     &json!({ "along": "start", "accelerations": names, "inverse": found, "determinacy": shared }),
                 )?;
@@ -136,7 +136,7 @@ fn acceleration_names(model: &Model, state: &State) -> Result<Vec<String>, CliEr
 
 fn as_text(model: &Model, state: &State, found: &Inverse) -> String {
     let mut text = String::new();
-    let shared = determinacy(model, state, &found.lambda).unwrap_or_default();
+    let shared = DeterminacyReport::at(model, state, &found.lambda);
     text.push_str(&reaction_table(&found.reactions, &shared, usize::MAX));
     let largest = found.lambda.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
     let noticed: Vec<_> =

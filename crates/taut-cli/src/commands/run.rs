@@ -291,7 +291,7 @@ impl RunJob<'_> {
             DriveOutcome::Run(outcome) => Some(outcome),
             DriveOutcome::Stopped => None,
         };
-        extremes.mark_determinacy(self.model, &run.state());
+        extremes.mark_run(self.model, &*run);
         self.report_result(outcome, run.solution(), &extremes, rank)
     }
 

@@ -11,14 +11,14 @@ pub fn reaction_table(reactions: &[Reaction], determinacy: &DeterminacyReport, m
     }
     let head = ["reaction on", "fx [N]", "fy [N]", "fz [N]", "mx [N m]", "my [N m]", "mz [N m]", ""];
     let mut rows = vec![head.map(String::from).to_vec()];
-    let open = |name: &str| {
-        let joint = determinacy.joints.iter().find(|j| j.constraint == name && j.label != JointDeterminacy::Unique);
-        joint.map_or_else(String::new, |j| j.label.to_string())
+    let remark = |name: &str| match determinacy.label(name) {
+        JointDeterminacy::Unique => String::new(),
+        label => label.to_string(),
     };
     for r in reactions.iter().take(most) {
         let numbers = r.force.iter().chain(&r.moment).map(|x| number(*x));
         let name = std::iter::once(format!("  {}", r.constraint));
-        rows.push(name.chain(numbers).chain([open(&r.constraint)]).collect());
+        rows.push(name.chain(numbers).chain([remark(&r.constraint)]).collect());
     }
     let mut align = [Align::Right; 8];
     (align[0], align[7]) = (Align::Left, Align::Left);

@@ -146,8 +146,8 @@ fn the_recipes_compile() {
             fs::remove_file(&path).unwrap();
         }
     }
-    // The folder of the tests' own build: its dependencies are shared.
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    // A folder of its own: cargo would take the copy's packages for those of the project, whose paths are the same.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recipes-target");
     let checked = Command::new(env!("CARGO"))
         .args(["check", "--offline", "--quiet", "-p", "taut-cli"])
         .current_dir(&copy)

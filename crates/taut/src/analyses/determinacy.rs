@@ -2,6 +2,11 @@
 
 mod display;
 mod range;
+mod report;
+
+pub use report::{
+    ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination,
+};
 
 use super::{AnalysisError, check_state};
 use crate::dynamics::{Dynamics, SolverSettings};
@@ -14,128 +19,11 @@ use crate::solvers::determinacy::{
 use crate::state::{ConstraintMode, State};
 use nalgebra::{DMatrix, DVector};
 use range::AdmissibleSharing;
-use serde::Serialize;
 
 /// A component counts as unchanged by a self-stress if its sum is below this, relative to the sum of the magnitudes of its terms.
 const CANCELLATION_TOLERANCE: f64 = 1e-9;
 /// Most self-stresses of one group for which combinations and ranges are computed.
 const MAX_STRESSES: usize = 300;
-
-/// Whether the reactions of a joint are determined.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum JointDeterminacy {
-    /// Every component is unique.
-    Unique,
-    /// Some components are.
-    Partly,
-    /// No component is.
-    NotUnique,
-}
-
-impl JointDeterminacy {
-    /// Of a joint with this many components, of which so many are not unique.
-    fn of(open: usize, components: usize) -> JointDeterminacy {
-        match open {
-            0 => JointDeterminacy::Unique,
-            n if n == components => JointDeterminacy::NotUnique,
-            _ => JointDeterminacy::Partly,
-        }
-    }
-}
-
-impl std::fmt::Display for JointDeterminacy {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            JointDeterminacy::Unique => "unique",
-            JointDeterminacy::Partly => "partly unique",
-            JointDeterminacy::NotUnique => "not unique",
-        })
-    }
-}
-
-/// One component of a reaction.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct ComponentDeterminacy {
-    /// `hinge.fx`, as in the columns of a run; `rod.f` for a constraint of one row that acts along no axis.
-    pub name: String,
-    /// The constraint.
-    pub constraint: String,
-    /// `N` or `N m`.
-    pub unit: &'static str,
-    /// The set of components with which it trades load, by index; none if it is unique.
-    pub set: Option<usize>,
-    /// Its value: with the given multipliers.
-    pub value: f64,
-    /// Its value in the distribution of least Σ x², 1 N counted as 1 N m.
-    pub minimum_norm: f64,
-    /// Its least admissible value; none if it has no lower bound, or if friction cones limit it.
-    pub least: Option<f64>,
-    /// Its largest admissible value; none if it has no upper bound, or if friction cones limit it.
-    pub most: Option<f64>,
-}
-
-/// A combination of components that is unique although its components are not.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct UniqueCombination {
-    /// Components with their coefficients.
-    pub terms: Vec<(String, f64)>,
-    /// Its value.
-    pub value: f64,
-}
-
-/// Components that trade load with each other.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct LoadTradingSet {
-    /// The components.
-    pub components: Vec<String>,
-    /// Self-stresses: changes of the components that no body notices.
-    pub stresses: Vec<Vec<(String, f64)>>,
-    /// Combinations that are unique. Every unique combination of the set is a sum of multiples of these.
-    pub combinations: Vec<UniqueCombination>,
-}
-
-/// Determinacy of one joint.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct JointReport {
-    /// The constraint.
-    pub constraint: String,
-    /// Whether its components in world axes are unique.
-    pub label: JointDeterminacy,
-    /// Components in the axes of its first marker that are not unique.
-    pub not_unique_in_joint_axes: Vec<String>,
-    /// Directions, as unit vectors in world axes, along which the force is unique although its components are not.
-    pub unique_directions: Vec<[f64; 3]>,
-}
-
-/// The determinacy of all reactions at a state.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct DeterminacyReport {
-    /// The active constraints.
-    pub joints: Vec<JointReport>,
-    /// All components of their reactions, in world axes.
-    pub components: Vec<ComponentDeterminacy>,
-    /// Sets of components that trade load.
-    pub sets: Vec<LoadTradingSet>,
-    /// What was not computed, and why.
-    pub notes: Vec<String>,
-}
-
-impl DeterminacyReport {
-    /// Whether every reaction is unique.
-    pub fn all_unique(&self) -> bool {
-        self.sets.is_empty()
-    }
-
-    /// A component by its name.
-    pub fn component(&self, name: &str) -> Option<&ComponentDeterminacy> {
-        self.components.iter().find(|c| c.name == name)
-    }
-}
 
 /// Which components of the reactions are unique at a state, where `lambda` are the multipliers there.
 ///
@@ -144,7 +32,7 @@ impl DeterminacyReport {
 /// range that gaps which only push leave.
 ///
 /// # Errors
-/// If the state does not fit the model, the multipliers are too few, or a part of the model is too large.
+/// If the state does not fit the model, the multipliers are too few, a number is not finite, or a part of the model is too large.
 ///
 /// # Examples
 ///
@@ -170,14 +58,14 @@ pub fn determinacy(model: &Model, state: &State, lambda: &[f64]) -> Result<Deter
     check_state(model, state)?;
     let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
     assemble_positions(model, state.into(), &mut scene, &mut eq);
-    if lambda.len() != model.rows.len() || eq.A.iter().chain(lambda).any(|x| !x.is_finite()) {
-        return Err(AnalysisError::NotFinite { what: "the constraint Jacobian or a multiplier".to_string() });
+    if lambda.len() != model.rows.len() {
+        return Err(AnalysisError::Length { what: "λ", found: lambda.len(), needed: model.rows.len() });
     }
-    let mut report = DeterminacyReport::default();
-    let Some(groups) = self_stress(model, &eq, &state.modes) else {
-        report.notes.push("the model is too large to decide which reactions are unique".to_string());
-        return Ok(report);
-    };
+    if lambda.iter().any(|x| !x.is_finite()) {
+        return Err(AnalysisError::NotFinite { what: "a multiplier".to_string() });
+    }
+    let groups = finite_self_stress(model, &eq, state)?;
+    let mut report = DeterminacyReport { examined: true, ..DeterminacyReport::default() };
     let context = Context { model, state, scene: &scene, lambda };
     let mut group_of = vec![None; model.constraints.len()];
     for (i, group) in groups.iter().enumerate() {
@@ -214,18 +102,26 @@ pub fn determinacy(model: &Model, state: &State, lambda: &[f64]) -> Result<Deter
     Ok(report)
 }
 
-/// The labels of all active constraints at a state. A model that is too large has none.
+/// The self-stresses of equations whose numbers are finite.
+fn finite_self_stress(model: &Model, eq: &Equations, state: &State) -> Result<Vec<StressGroup>, AnalysisError> {
+    if eq.A.iter().chain(&eq.M).any(|x| !x.is_finite()) {
+        return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
+    }
+    self_stress(model, eq, &state.modes).ok_or_else(|| AnalysisError::Inapplicable {
+        method: "determinacy",
+        why: "the model is too large to decide which reactions are unique".to_string(),
+    })
+}
+
+/// The labels of all constraints that take part in a self-stress at a state; all others are unique.
 ///
 /// # Errors
-/// If the state does not fit the model, or the Jacobian is not finite.
+/// If the state does not fit the model, a number is not finite, or a part of the model is too large.
 pub fn joint_determinacy(model: &Model, state: &State) -> Result<Vec<(String, JointDeterminacy)>, AnalysisError> {
     check_state(model, state)?;
     let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
     assemble_positions(model, state.into(), &mut scene, &mut eq);
-    if eq.A.iter().chain(&eq.M).any(|x| !x.is_finite()) {
-        return Err(AnalysisError::NotFinite { what: "the constraint Jacobian".to_string() });
-    }
-    let groups = self_stress(model, &eq, &state.modes).unwrap_or_default();
+    let groups = finite_self_stress(model, &eq, state)?;
     let mut labels = Vec::new();
     for (group, c) in groups.iter().flat_map(|g| g.constraints.iter().map(move |c| (g, *c))) {
         let components = reaction_components(model, &scene, &state.modes, c, ComponentAxes::World);
@@ -246,7 +142,10 @@ pub fn multipliers(model: &Model, state: &State) -> Result<Vec<f64>, AnalysisErr
     let mut y = vec![0.0; dynamics.dimension()];
     dynamics.pack(state, &mut y);
     let mut rates = y.clone();
-    if dynamics.rates(state.t, &y, &mut rates).is_err() || dynamics.lambda.iter().any(|l| !l.is_finite()) {
+    if let Err(why) = dynamics.rates(state.t, &y, &mut rates) {
+        return Err(AnalysisError::Inapplicable { method: "reactions", why: why.to_string() });
+    }
+    if dynamics.lambda.iter().any(|l| !l.is_finite()) {
         return Err(AnalysisError::NotFinite { what: "a reaction at this state".to_string() });
     }
     Ok(dynamics.lambda)
@@ -369,9 +268,8 @@ fn unique_directions(
     group: &StressGroup,
     found: &[ComponentDeterminacy],
 ) -> Vec<[f64; 3]> {
-    let forces: Vec<usize> = (0..components.len())
-        .filter(|i| components[*i].unit == "N" && found[*i].set.is_some() && components[*i].name.contains(".f"))
-        .collect();
+    let forces: Vec<usize> =
+        (0..components.len()).filter(|i| components[*i].force_axis.is_some() && found[*i].set.is_some()).collect();
     if forces.len() < 2 {
         return Vec::new();
     }
@@ -379,11 +277,10 @@ fn unique_directions(
     let changes = stress_matrix(&own, &group.stresses);
     let eigen = (&changes * changes.transpose()).symmetric_eigen();
     let largest = eigen.eigenvalues.amax();
-    let axis = |name: &str| ["fx", "fy", "fz"].iter().position(|a| name.ends_with(a));
     let direction = |k: usize| {
         let mut d = [0.0; 3];
         for (i, x) in own.iter().enumerate() {
-            if let Some(at) = axis(&x.name) {
+            if let Some(at) = x.force_axis {
                 d[at] = eigen.eigenvectors[(i, k)];
             }
         }

@@ -7,6 +7,7 @@ pub use peaks::{ContactPeak, DriverEffort, Peak, ReactionPeak, ResidualLevel, Ve
 use super::driver_rows::{DriverRow, driver_rows};
 use super::{JointDeterminacy, joint_determinacy};
 use crate::model::Model;
+use crate::simulation::run::Run;
 use crate::solution::Table;
 use crate::state::State;
 use std::cell::RefCell;
@@ -62,6 +63,8 @@ pub struct Extremes {
     pub coverage: Coverage,
     /// Joints whose reactions are not all unique.
     open: BTreeMap<String, JointDeterminacy>,
+    /// Whether a state could not be examined.
+    not_examined: bool,
     /// Whether the run was resumed: peaks between the earlier rows are then unknown.
     resumed: bool,
 }
@@ -119,6 +122,7 @@ impl Extremes {
         let contacts = model.constraints.iter().filter_map(|c| contact(&c.name)).collect();
         Extremes {
             open: BTreeMap::new(),
+            not_examined: false,
             names: names.into_inner(),
             rows: 0,
             energy_balance: balance,
@@ -187,13 +191,21 @@ impl Extremes {
 
     /// Marks the joints whose reactions are not all unique at a state of the run.
     pub fn mark_determinacy(&mut self, model: &Model, state: &State) {
-        // A state without finite equations has its own message.
-        for (name, label) in joint_determinacy(model, state).unwrap_or_default() {
-            if label != JointDeterminacy::Unique {
-                let worst = self.open.entry(name).or_insert(label);
-                *worst = if *worst == JointDeterminacy::NotUnique { *worst } else { label };
-            }
+        let Ok(labels) = joint_determinacy(model, state) else {
+            self.not_examined = true;
+            return;
+        };
+        for (name, label) in labels.into_iter().filter(|(_, label)| *label != JointDeterminacy::Unique) {
+            let worst = self.open.entry(name).or_insert(label);
+            *worst = if *worst == JointDeterminacy::NotUnique { *worst } else { label };
         }
+    }
+
+    /// Marks the joints whose reactions are not all unique at the present state of a run, or where its contacts and locks first
+    /// had another combination of modes.
+    pub fn mark_run(&mut self, model: &Model, run: &dyn Run) {
+        self.mark_determinacy(model, &run.state());
+        run.log().mode_states().iter().for_each(|state| self.mark_determinacy(model, state));
     }
 
     /// What to write beside the reaction of a joint or of one of its markers; nothing if it is unique.
@@ -202,7 +214,8 @@ impl Extremes {
             let own = reaction.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             own.then(|| label.to_string())
         };
-        self.open.iter().find_map(of)
+        let unknown = || self.not_examined.then(|| JointDeterminacy::NotExamined.to_string());
+        self.open.iter().find_map(of).or_else(unknown)
     }
 
     /// Whether a column is needed here; the time always is.

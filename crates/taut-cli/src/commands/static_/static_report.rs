@@ -6,8 +6,8 @@ use serde_json::json;
 use std::fmt::Write;
 use taut::Model;
 use taut::analyses::{
-    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, DriverRow, EquilibriumMethod, PenaltyComparison,
-    Stability, StaticResult, determinacy, driver_rows,
+    BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, DeterminacyReport, DriverRow, EquilibriumMethod,
+    PenaltyComparison, Stability, StaticResult, driver_rows,
 };
 use taut_papers::text::{self, Align, number, table};
 
@@ -127,7 +127,7 @@ impl StaticReport<'_> {
                 let _ = writeln!(text, "  and {} more", held.len() - 2 * MAX_TABLE_ROWS);
             }
         }
-        let shared = determinacy(under, &e.state, &e.lambda).unwrap_or_default();
+        let shared = DeterminacyReport::at(under, &e.state, &e.lambda);
         text.push_str(&reaction_table(&e.reactions(under), &shared, 2 * MAX_TABLE_ROWS));
         if let Some(both) = self.penalty {
             text.push_str(&penalty_text(both, under));
@@ -177,7 +177,7 @@ impl StaticReport<'_> {
             "state": numbers, "moved": self.moved, "reactions": e.reactions(under), "drives": drives,
             "iterations": e.iterations, "found": how, "loads": count, "share": self.result.load_factor(),
             "branched": self.result.path.branched, "stable": stable, "least_stiffness": least, "free_motions": self.free_motions, "held_by": e.contact_reports(under),
-            "determinacy": determinacy(under, &e.state, &e.lambda).ok(),
+            "determinacy": DeterminacyReport::at(under, &e.state, &e.lambda),
             "penalty": self.penalty.map(|both| penalty_json(both, under)),
             "critical_points": self.result.path.critical, "ended": self.result.path.end, "notes": e.notes,
         }))

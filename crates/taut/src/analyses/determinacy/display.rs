@@ -56,6 +56,9 @@ impl fmt::Display for LoadTradingSet {
 
 impl fmt::Display for DeterminacyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.examined {
+            return write!(f, "reactions: not examined whether they are unique: {}", self.notes.join("; "));
+        }
         if self.joints.is_empty() {
             return Ok(());
         }

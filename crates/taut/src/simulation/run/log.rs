@@ -6,8 +6,11 @@ use crate::audit::energy::EnergyImbalance;
 use crate::events::EventRecord;
 use crate::interruption::Interruption;
 use crate::solution::{Outcome, Recorder, Severity, Warning};
-use crate::state::State;
+use crate::state::{ConstraintMode, State};
 use std::time::Duration;
+
+/// Most combinations of modes of which a state is kept.
+const MAX_MODE_STATES: usize = 64;
 
 /// What a run has recorded so far. [`Run`](super::Run) gives access to it.
 #[derive(Debug)]
@@ -25,6 +28,8 @@ pub struct RunLog {
     /// Rows and events of this run that the caller has taken out.
     pub(crate) rows_taken: usize,
     pub(crate) events_taken: usize,
+    /// The first state of each combination of modes after the start.
+    pub(crate) mode_states: Vec<State>,
 }
 
 impl RunLog {
@@ -41,6 +46,22 @@ impl RunLog {
             interruption: Interruption::default(),
             rows_taken: 0,
             events_taken: 0,
+            mode_states: Vec::new(),
+        }
+    }
+
+    /// States at the end of the first step with each new combination of contact and lock modes, at most 64.
+    pub fn mode_states(&self) -> &[State] {
+        &self.mode_states
+    }
+
+    /// Keeps the state if its combination of modes is new.
+    pub(crate) fn note_modes(&mut self, modes: &[ConstraintMode], state: impl FnOnce() -> State) {
+        let kind = std::mem::discriminant::<ConstraintMode>;
+        let same = |s: &State| s.modes.iter().zip(modes).all(|(a, b)| kind(a) == kind(b));
+        // The last combination is the most likely one.
+        if self.mode_states.len() < MAX_MODE_STATES && !self.mode_states.iter().rev().any(same) {
+            self.mode_states.push(state());
         }
     }
 

@@ -27,6 +27,8 @@ pub(crate) struct ReactionComponent {
     pub constraint: usize,
     /// `N` or `N m`.
     pub unit: &'static str,
+    /// The axis, 0 to 2, if it is a force along one.
+    pub force_axis: Option<usize>,
     /// Rows of the model with their coefficients.
     pub rows: SparseRow,
 }
@@ -84,7 +86,7 @@ pub(crate) fn reaction_components(
             .iter()
             .map(|&(_, r)| {
                 let unit = if model.rows[r].unit.starts_with("rad") { "N m" } else { "N" };
-                ReactionComponent { name: model.row_name(r), constraint, unit, rows: vec![(r, 1.0)] }
+                ReactionComponent { name: model.row_name(r), constraint, unit, force_axis: None, rows: vec![(r, 1.0)] }
             })
             .collect(),
         [(k, r)] => {
@@ -102,7 +104,14 @@ pub(crate) fn reaction_components(
                 return Vec::new();
             }
             let name = format!("{}.{name}{tail}", c.name);
-            vec![ReactionComponent { name, constraint, unit: UNITS[part.start], rows: vec![(r, coefficient)] }]
+            let force_axis = along.filter(|i| *i < 3);
+            vec![ReactionComponent {
+                name,
+                constraint,
+                unit: UNITS[part.start],
+                force_axis,
+                rows: vec![(r, coefficient)],
+            }]
         }
         _ => {
             let all: Vec<[f64; 6]> = rows.iter().map(|&(k, _)| six(k)).collect();
@@ -115,7 +124,8 @@ pub(crate) fn reaction_components(
                 let rows: SparseRow =
                     rows.iter().zip(&all).map(|(&(_, r), w)| (r, w[i])).filter(|(_, x)| x.abs() > least).collect();
                 let name = format!("{}.{}{tail}", c.name, NAMES[i]);
-                (!rows.is_empty()).then(|| ReactionComponent { name, constraint, unit: UNITS[i], rows })
+                let force_axis = Some(i).filter(|i| *i < 3);
+                (!rows.is_empty()).then(|| ReactionComponent { name, constraint, unit: UNITS[i], force_axis, rows })
             };
             (0..6).filter_map(one).collect()
         }

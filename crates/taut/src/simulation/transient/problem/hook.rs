@@ -71,6 +71,7 @@ impl Hook for TransientProblem<'_> {
 
     fn change_chart(&mut self, t: f64, y: &mut [f64]) -> StateEdit {
         self.audit_step(t, y);
+        self.log.note_modes(&self.dynamics.modes, || self.dynamics.unpack(t, y));
         let model = self.dynamics.model;
         if !self.contact_switches.watched().is_empty() {
             let (q, v, z) = split_state(model, y);
