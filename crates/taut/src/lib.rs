@@ -91,7 +91,10 @@ pub use model::break_search::{BreakSearch, GuardedElement};
 pub use model::contact_rules::MAX_CONTACT_PAIRS;
 pub use model::events::{Action, EventDependence, EventEntry, ImpulseAxes, Recurrence, Trigger};
 pub use model::ids::{BodyId, ConstraintId, ForceId, MarkerId};
-pub use model::{BodyEntry, ConstraintEntry, ForceEntry, FormulaMeasure, JacobianBlock, MeasureEntry, Model, Topology};
+pub use model::{
+    BodyEntry, ConstraintEntry, ForceEntry, FormulaMeasure, JacobianBlock, MeasureEntry, Model, ReactionSharing,
+    SharingStiffness, Topology,
+};
 pub use motion::Orientation;
 pub use results::{EventKind, EventRecord};
 pub use signals::Signal;

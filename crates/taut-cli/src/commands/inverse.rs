@@ -10,7 +10,7 @@ use taut::analyses::{
     AnalysisError, AssemblySettings, DeterminacyReport, InitialConditions, Inverse, Output, Run, Simulation, Transient,
     assemble, inverse,
 };
-use taut::{ColumnFamily, Columns, Extremes, Model, Outcome, State};
+use taut::{ColumnFamily, Columns, Extremes, Model, Outcome, ReactionSharing, State};
 use taut_papers::text::{Align, number, size, table};
 
 /// Additional forces below this, relative to the largest multiplier, are not listed.
@@ -105,7 +105,10 @@ impl Arguments {
                 }
             }
         }
-        let found = inverse(&model, &state, &vdot)?;
+        let mut found = inverse(&model, &state, &vdot)?;
+        if file.transient.reactions != ReactionSharing::Solver {
+            found.share(&model, &state, file.transient.reactions)?;
+        }
         match style {
             OutputStyle::Json => {
                 let shared = DeterminacyReport::at(&model, &state, &found.lambda);

@@ -11,11 +11,11 @@ use crate::run_folder::{self, UnfinishedRun};
 use clap::Args;
 use static_report::StaticReport;
 use std::path::PathBuf;
-use taut::Model;
 use taut::analyses::{
     ArcLength, BranchSwitching, LoadPath, Loading, PathEnd, StaticResult, Statics, StaticsError, UniformRotation,
-    body_displacements, compare_with_penalty, with_load_factor,
+    body_displacements, compare_with_penalty, share_reactions, with_load_factor,
 };
+use taut::{Model, ReactionSharing};
 use taut_io::model::ModelFile;
 use taut_io::results::{StoredRun, write_solution};
 use taut_papers::text::number;
@@ -131,6 +131,10 @@ impl Arguments {
         let judged = found.equilibrium.assess_stability(&under, &settings).ok();
         let (stability, free) = judged.map_or((None, Vec::new()), |j| (Some(j.stability), j.free_motions));
         found.set_softest_stiffness(stability);
+        if file.transient.reactions != ReactionSharing::Solver {
+            let e = &mut found.equilibrium;
+            e.lambda = share_reactions(&under, &e.state, &e.lambda, file.transient.reactions)?;
+        }
         let mut still = given.clone();
         still.v.clone_from(&found.equilibrium.state.v);
         let reported = StaticReport {

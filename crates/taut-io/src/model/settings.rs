@@ -4,8 +4,8 @@ use super::node::{Node, Table, Value};
 use super::resolve::Context;
 use super::solver_settings;
 use super::vocabulary::choices::{
-    CONTACT_METHODS, ERROR_NORMS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
-    STIFFNESS_RESPONSES, value_of,
+    CONTACT_METHODS, ERROR_NORMS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, REACTION_SHARINGS, STATISTICS,
+    STEP_CONTROLS, STIFFNESS_RESPONSES, value_of,
 };
 use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
 use crate::diagnostic::Diagnostic;
@@ -137,6 +137,7 @@ pub(crate) fn read_run_settings(top: &Table, c: &mut Context) -> RunSettings {
         }
     }
     transient.paradox = value_of(&PARADOX_RESPONSES, word("on_painleve_paradox"));
+    transient.reactions = value_of(&REACTION_SHARINGS, word("reactions"));
     transient.start = value_of(&INITIAL_CONDITIONS, word("initial_conditions"));
     transient.limits.max_steps = settings.get("max_steps").and_then(Json::as_u64);
     transient.limits.wall_clock = number("wall_clock").filter(|x| (0.0..1e12).contains(x)).map(Duration::from_secs_f64);

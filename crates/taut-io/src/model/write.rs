@@ -11,8 +11,8 @@ use super::solver_settings;
 use super::start_targets::PlacedTarget;
 use super::upgrade::FORMAT;
 use super::vocabulary::choices::{
-    CONTACT_METHODS, ERROR_NORMS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, STATISTICS, STEP_CONTROLS,
-    STIFFNESS_RESPONSES, word_of,
+    CONTACT_METHODS, ERROR_NORMS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, REACTION_SHARINGS, STATISTICS,
+    STEP_CONTROLS, STIFFNESS_RESPONSES, word_of,
 };
 use super::vocabulary::{ElementKind, JOINTS};
 use super::{Diagnostic, ModelFile};
@@ -23,7 +23,7 @@ use taut::analyses::{Output, RunMethod, TargetPriority, Transient};
 use taut::bodies::BodyKind;
 use taut::constraints::{ConstraintKind, Joint, Prescription, Relation};
 use taut::forces::{Applied, ForceAxes, ForceKind, Spring};
-use taut::{Columns, Measure, Spec};
+use taut::{Columns, Measure, SharingStiffness, Spec};
 
 /// The whole file.
 pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
@@ -88,6 +88,9 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         let mut found = found;
         if spec.unlocked.contains(&constraint.name) {
             found.insert("initially".to_string(), json!("unlocked"));
+        }
+        if let Some(sharing) = spec.sharing.iter().find(|s| s.name == constraint.name) {
+            found.extend(load_sharing(&sharing.item));
         }
         table(section, &constraint.name, found, out);
     }
@@ -223,6 +226,16 @@ fn plain_coefficients(mut found: Map<String, Json>) -> Map<String, Json> {
     found
 }
 
+/// `share_stiffness` and `misfit`.
+fn load_sharing(sharing: &SharingStiffness) -> Map<String, Json> {
+    let (stiffness, misfit) = match sharing {
+        SharingStiffness::Frame { stiffness, misfit } => (json!({ "stiffness": stiffness }), json!(misfit)),
+        SharingStiffness::Row { stiffness, misfit } => (json!({ "stiffness": stiffness }), json!(misfit)),
+    };
+    let stiffness = plain_coefficients(object(stiffness)).remove("stiffness").unwrap_or_default();
+    object(json!({ "share_stiffness": stiffness, "misfit": misfit }))
+}
+
 fn table(section: &str, name: &str, fields: Map<String, Json>, out: &mut String) {
     let _ = writeln!(out, "\n[{section}.{}]", key(name));
     // The type comes first.
@@ -280,6 +293,7 @@ fn settings(t: &Transient, contact_method: RunMethod, start_time: f64, out: &mut
         "duration": t.t_end - start_time, "end_time": t.t_end, "start_time": start_time, "method": method, "rtol": t.rtol, "atol": t.atol,
         "error_norm": word_of(&ERROR_NORMS, t.error_norm), "step": t.h_first, "max_step": t.h_max, "initial_conditions": start,
         "contact_method": word_of(&CONTACT_METHODS, contact_method), "on_painleve_paradox": word_of(&PARADOX_RESPONSES, t.paradox),
+        "reactions": word_of(&REACTION_SHARINGS, t.reactions),
         "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),
     });
     // Where the end is not start + duration to the last bit, the end itself is written.

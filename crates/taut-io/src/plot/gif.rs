@@ -1,5 +1,5 @@
 //! Drawings as an animated GIF: one palette of 256 colours for all frames, compressed by the method of Lempel, Ziv and Welch
-//! \[GIF89a\].
+//! \[CompuServe1990\].
 
 use super::drawing::Drawing;
 use super::figure::PlotError;
@@ -140,7 +140,7 @@ fn compress(indices: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::compress;
 
-    /// Reads the codes back, as \[GIF89a\] appendix F describes it.
+    /// Reads the codes back, as \[CompuServe1990\] appendix F describes it.
     fn expand(data: &[u8]) -> Vec<u8> {
         assert_eq!(data[0], 8);
         let (mut bytes, mut rest) = (Vec::new(), &data[1..]);

@@ -113,7 +113,7 @@ fn settings_that_a_method_does_not_know_are_told() {
     for said in [
         "model.toml:6",
         "method = \"dop853\" ignores `increment_axes`",
-        "only generalised_alpha use it",
+        "only generalised_alpha and trapezoidal_index3 use it",
         "model.toml:7",
     ] {
         assert!(found.contains(said), "{found}");

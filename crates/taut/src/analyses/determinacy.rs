@@ -8,20 +8,18 @@ pub use report::{
     ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination,
 };
 
-use super::{AnalysisError, check_state};
+use super::inverse::reactions_at;
+use super::{AnalysisError, Inverse, check_state};
 use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
-use crate::model::Model;
-use crate::solvers::determinacy::sharing::share;
+use crate::model::{Model, ReactionSharing};
+use crate::solvers::determinacy::sharing::{ElasticSharing, OpenReactions, redistribute};
 use crate::solvers::determinacy::{
-    ComponentAxes, Echelon, ReactionComponent, StressGroup, reaction_components, self_stress,
+    ComponentAxes, Echelon, ReactionComponent, StressGroup, reaction_components, self_stress, stress_matrix,
 };
 use crate::state::{ConstraintMode, State};
-use nalgebra::{DMatrix, DVector};
 use range::AdmissibleSharing;
 
-/// A component counts as unchanged by a self-stress if its sum is below this, relative to the sum of the magnitudes of its terms.
-const CANCELLATION_TOLERANCE: f64 = 1e-9;
 /// Most self-stresses of one group for which combinations and ranges are computed.
 const MAX_STRESSES: usize = 300;
 
@@ -132,6 +130,42 @@ pub fn joint_determinacy(model: &Model, state: &State) -> Result<Vec<(String, Jo
     Ok(labels)
 }
 
+/// Multipliers of the same motion, with the load of redundant joints shared by a rule.
+///
+/// # Errors
+/// As [`determinacy`]; and if a gap would have to pull.
+pub fn share_reactions(
+    model: &Model,
+    state: &State,
+    lambda: &[f64],
+    rule: ReactionSharing,
+) -> Result<Vec<f64>, AnalysisError> {
+    check_state(model, state)?;
+    let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, state.into(), &mut scene, &mut eq);
+    let mut shared = lambda.to_vec();
+    if rule != ReactionSharing::Solver {
+        let groups = finite_self_stress(model, &eq, state)?;
+        if let Some(c) = redistribute(model, &scene, &state.modes, &groups, rule, &mut shared) {
+            let why = format!("with this rule `{}` would have to pull", model.constraints[c].name);
+            return Err(AnalysisError::Inapplicable { method: "reactions", why });
+        }
+    }
+    Ok(shared)
+}
+
+impl Inverse {
+    /// Shares the load of redundant joints by a rule; the motion and the driving forces stay.
+    ///
+    /// # Errors
+    /// As [`share_reactions`].
+    pub fn share(&mut self, model: &Model, state: &State, rule: ReactionSharing) -> Result<(), AnalysisError> {
+        self.lambda = share_reactions(model, state, &self.lambda, rule)?;
+        self.reactions = reactions_at(model, state, &self.lambda);
+        Ok(())
+    }
+}
+
 /// The multipliers at a state: those of the motion that starts there.
 ///
 /// # Errors
@@ -179,27 +213,25 @@ impl Context<'_> {
     /// A component of a joint without self-stress.
     fn unique(&self, x: &ReactionComponent) -> ComponentDeterminacy {
         let value = x.value(self.lambda);
-        self.component(x, None, value, value, [Some(value); 2])
-    }
-
-    fn component(
-        &self,
-        x: &ReactionComponent,
-        set: Option<usize>,
-        value: f64,
-        minimum_norm: f64,
-        [least, most]: [Option<f64>; 2],
-    ) -> ComponentDeterminacy {
-        let constraint = self.model.constraints[x.constraint].name.clone();
-        ComponentDeterminacy { name: x.name.clone(), constraint, unit: x.unit, set, value, minimum_norm, least, most }
+        ComponentDeterminacy {
+            name: x.name.clone(),
+            constraint: self.model.constraints[x.constraint].name.clone(),
+            unit: x.unit,
+            set: None,
+            value,
+            minimum_norm: value,
+            stiffness: Some(value),
+            least: Some(value),
+            most: Some(value),
+        }
     }
 
     /// Labels the components of a group; its sets are added to the report.
     fn examine(&self, group: &StressGroup, report: &mut DeterminacyReport) -> GroupReport {
         let components: Vec<ReactionComponent> =
             group.constraints.iter().flat_map(|c| self.components(*c, ComponentAxes::World)).collect();
-        let changes = stress_matrix(&components, &group.stresses);
-        let values = DVector::from_iterator(components.len(), components.iter().map(|x| x.value(self.lambda)));
+        let open = OpenReactions::new(&components, group, self.lambda);
+        let (changes, values) = (&open.N, &open.x);
         let first = report.sets.len();
         let mut set_of = vec![None; components.len()];
         if group.stresses.len() > MAX_STRESSES {
@@ -239,8 +271,9 @@ impl Context<'_> {
                 });
             }
         }
-        let (even, none) = (DVector::repeat(components.len(), 1.0), DVector::zeros(components.len()));
-        let least = &values + &changes * share(&changes, &values, &even, &none);
+        let least = open.at(&open.minimum_norm());
+        let elastic = ElasticSharing::new(self.model, self.scene, &self.state.modes, group, self.lambda);
+        let stiffness = elastic.map(|e| open.at(&e.share(&open)));
         let admissible = AdmissibleSharing::new(self, group);
         let one = |(i, x): (usize, &ReactionComponent)| {
             let bounds = match (set_of[i], &admissible) {
@@ -248,18 +281,22 @@ impl Context<'_> {
                 (Some(_), Some(sharing)) => sharing.range(values[i], changes.row(i).transpose().as_slice()),
                 (Some(_), None) => [None; 2],
             };
-            (x.constraint, self.component(x, set_of[i], values[i], least[i], bounds))
+            let shared = match set_of[i] {
+                None => Some(values[i]),
+                Some(_) => stiffness.as_ref().map(|s| s[i]),
+            };
+            let found = ComponentDeterminacy {
+                set: set_of[i],
+                minimum_norm: least[i],
+                stiffness: shared,
+                least: bounds[0],
+                most: bounds[1],
+                ..self.unique(x)
+            };
+            (x.constraint, found)
         };
         GroupReport { components: components.iter().enumerate().map(one).collect() }
     }
-}
-
-/// Changes of the components by one unit of each self-stress; exactly zero where terms cancel.
-fn stress_matrix(components: &[ReactionComponent], stresses: &[Vec<(usize, f64)>]) -> DMatrix<f64> {
-    DMatrix::from_fn(components.len(), stresses.len(), |i, j| {
-        let (sum, size) = components[i].of_sparse(&stresses[j]);
-        if sum.abs() > CANCELLATION_TOLERANCE * size { sum } else { 0.0 }
-    })
 }
 
 /// Directions in which the force of a joint is unique, besides world axes.

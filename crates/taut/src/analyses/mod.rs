@@ -16,7 +16,7 @@ mod validity;
 
 pub use determinacy::{
     ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination,
-    determinacy, joint_determinacy, multipliers,
+    determinacy, joint_determinacy, multipliers, share_reactions,
 };
 pub use doctor::{
     ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,

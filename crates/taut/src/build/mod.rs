@@ -19,6 +19,7 @@ mod generalised;
 mod marker_registry;
 mod modal;
 mod model;
+mod sharing;
 mod topology;
 
 use crate::bodies::BodyKind;

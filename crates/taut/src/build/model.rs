@@ -3,6 +3,7 @@
 use super::contact_scale::set_contact_scale;
 use super::events::lockable_constraint;
 use super::marker_registry::MarkerRegistry;
+use super::sharing::sharing;
 use super::topology::{symmetry, topology};
 use crate::bodies::Sizes;
 use crate::common::Named;
@@ -70,6 +71,7 @@ pub(super) fn lay_out_model(
         formula_measures,
         reactions,
         reaction_forces,
+        sharing: Vec::new(),
         measures,
         surfaces,
         contacts: spec.contacts.clone(),
@@ -86,6 +88,7 @@ pub(super) fn lay_out_model(
         initial: State::default(),
     };
     model.initial = initial;
+    model.sharing = sharing(spec, &model)?;
     set_contact_scale(&mut model);
     crate::equations::initialise_turn_counters(&model.clone(), &mut model.initial);
     Ok(model)

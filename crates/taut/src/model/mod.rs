@@ -8,6 +8,7 @@ pub(crate) mod events;
 mod formula_measure;
 pub(crate) mod ids;
 mod layout;
+mod sharing;
 pub(crate) mod spec;
 pub(crate) mod state;
 
@@ -16,6 +17,7 @@ pub use entries::{BodyEntry, ConstraintEntry, ForceEntry, JacobianBlock, Measure
 pub use formula_measure::FormulaMeasure;
 pub(crate) use formula_measure::FormulaMeasureEntry;
 pub use layout::{ConstraintBlocks, Layout, MassBlock};
+pub use sharing::{ReactionSharing, SharingStiffness};
 
 use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
 use crate::common::Named;
@@ -63,6 +65,8 @@ pub struct Model {
     pub(crate) reactions: Vec<(usize, usize)>,
     /// The forces that read reactions.
     pub(crate) reaction_forces: Vec<usize>,
+    /// Constraints with a stiffness for load sharing.
+    pub(crate) sharing: Vec<(usize, SharingStiffness)>,
     /// Measured coordinates of the solution.
     pub measures: Vec<MeasureEntry>,
     /// Shapes on markers.

@@ -2,6 +2,7 @@
 
 use super::events::Trigger;
 use super::formula_measure::FormulaMeasure;
+use super::sharing::SharingStiffness;
 use crate::beams::Beam;
 use crate::bodies::BodyKind;
 use crate::common::Named;
@@ -64,6 +65,8 @@ pub struct Spec {
     pub beams: Vec<Named<Beam>>,
     /// Constraints that are inactive at the start, until an event locks them.
     pub unlocked: Vec<String>,
+    /// Stiffnesses by which constraints share load.
+    pub sharing: Vec<Named<SharingStiffness>>,
 }
 
 impl Spec {
@@ -171,6 +174,12 @@ impl Spec {
     /// Lets a constraint start unlocked.
     pub fn unlocked(&mut self, constraint: &str) -> &mut Spec {
         self.unlocked.push(constraint.to_string());
+        self
+    }
+
+    /// Gives a constraint the stiffness by which it shares load with others. It has no effect on the motion.
+    pub fn share_stiffness(&mut self, constraint: &str, stiffness: SharingStiffness) -> &mut Spec {
+        self.sharing.push(Named { name: constraint.to_string(), item: stiffness });
         self
     }
 }

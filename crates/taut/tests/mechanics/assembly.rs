@@ -79,7 +79,7 @@ fn contradictory_velocities_are_distinguished_from_positions() {
     let rank = why.rank.as_ref().unwrap();
     assert!(rank.dependent.contains(&"guide.x".to_string()) && rank.dependent.contains(&"other.x".to_string()));
     assert!(matches!(rank.verdict, RowConsistency::Contradictory { .. }));
-    assert!(error.to_string().contains("contradicting"), "{error}");
+    assert!(error.to_string().contains("these constraints contradict each other: `guide`, `other`"), "{error}");
 }
 
 #[test]

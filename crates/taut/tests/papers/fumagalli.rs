@@ -68,11 +68,9 @@ fn doubled_row() {
     let (a, lambda, left) = solved(&model);
     close("accelerations", &a, &[4.0 / 9.0, 5.0 / 9.0, 11.0 / 9.0], 1e-10);
     below("left over", left, 1e-10);
-    // The force Aᵀλ = 4/3 (1, 1, 0) is one; how the rows share it is a matter of the norm. Least here is Σ s λ² with
-    // s = diag(A M⁻¹ Aᵀ), which knows no units: the second row, twice as long, takes half of what the first takes.
-    // Least in Euclid's norm, as in the paper, would be (4/15, 8/15).
+    // The force Aᵀλ = 4/3 (1, 1, 0) is one; how the rows share it is a matter of the norm. Least in Euclid's norm, as in the paper.
     close("force", &[lambda[0] + 2.0 * lambda[1]], &[4.0 / 3.0], 1e-10);
-    close("multipliers", &lambda, &[2.0 / 3.0, 1.0 / 3.0], 1e-8);
+    close("multipliers", &lambda, &[4.0 / 15.0, 8.0 / 15.0], 1e-8);
     let found = rank(&model, &model.initial_state()).unwrap();
     assert_eq!((found.rank, found.redundant, found.verdict), (1, 1, RowConsistency::Consistent));
 }
@@ -102,9 +100,8 @@ fn three_rows_of_rank_two() {
     // Aᵀλ = M v̇ − f is unique.
     let force: Vec<f64> = (0..3).map(|j| (0..3).map(|i| rows[i].0[j] * lambda[i]).sum()).collect();
     close("force", &force, &[1.2, 1.6, 0.4], 1e-9);
-    // Of all λ + t (1, 1, −1) the least in the norm of s = diag(A M⁻¹ Aᵀ) = (9, 11, 26)/18: s λ ⟂ (1, 1, −1).
-    // Least in Euclid's norm, as in the paper, would be (2/3, −2/15, 8/15).
-    close("multipliers", &lambda, &[20.0 / 23.0, 8.0 / 115.0, 38.0 / 115.0], 1e-8);
+    // Of all λ + t (1, 1, −1) the least in Euclid's norm, as in the paper: λ ⟂ (1, 1, −1).
+    close("multipliers", &lambda, &[2.0 / 3.0, -2.0 / 15.0, 8.0 / 15.0], 1e-8);
     let found = rank(&model, &model.initial_state()).unwrap();
     assert_eq!((found.rank, found.redundant, found.verdict), (2, 1, RowConsistency::Consistent));
 }

@@ -3,7 +3,7 @@
 use super::super::expand::Item;
 use super::super::resolve::{Context, CoordinateDimension};
 use super::super::vocabulary::{ANGLE_DRIVER, CONSTRAINTS, DRIVER, JOINTS, LENGTH_DRIVER, UNILATERAL_CONSTRAINTS};
-use super::{deserialize, events, report_error, string_field, unilateral};
+use super::{deserialize, events, report_error, sharing, string_field, unilateral};
 use serde_json::{Map, Value as Json, json};
 use taut::constraints::ConstraintKind;
 use taut::{Joint, KnifeEdge, Measure, Named, Prescription, Relation, Rolling, Signal, Spec};
@@ -49,6 +49,7 @@ pub(super) fn joint(item: &Item, c: &mut Context, spec: &mut Spec) {
         return;
     }
     events::apply_initially_unlocked(&mut fields, item, spec);
+    sharing::apply(&mut fields, item, c, spec);
     let (a, b, place) = (string_field(&fields, "a"), string_field(&fields, "b"), &item.place);
     match kind.name {
         "rod" => {
@@ -139,6 +140,7 @@ pub(super) fn driver(item: &Item, c: &mut Context, spec: &mut Spec) {
         return;
     }
     events::apply_initially_unlocked(&mut fields, item, spec);
+    sharing::apply(&mut fields, item, c, spec);
     let of = fields.remove("coordinate").and_then(|m| deserialize::<Measure>(m, &item.place, c));
     if let (Some(of), Some(hold)) = (of, prescribed_motion(&mut fields, item, c)) {
         spec.constraint(&item.name, Relation::driver(of, hold));
@@ -159,6 +161,7 @@ pub(super) fn constraint(item: &Item, c: &mut Context, spec: &mut Spec) {
         return;
     }
     events::apply_initially_unlocked(&mut fields, item, spec);
+    sharing::apply(&mut fields, item, c, spec);
     if UNILATERAL_CONSTRAINTS.iter().any(|k| k.name == kind.name) {
         unilateral::add(kind.name, fields, item, c, spec);
         return;

@@ -11,6 +11,7 @@ mod generalised;
 mod measures;
 mod modal;
 mod placement;
+mod sharing;
 mod unilateral;
 
 pub(crate) use constraints::named_joint;

@@ -3,11 +3,11 @@
 //! The reader, the writer, the schema and the reference page all use these lists. The first entry is the default.
 
 use crate::model::settings::ExpectedAt;
-use taut::ColumnFamily;
 use taut::analyses::RunMethod;
 use taut::analyses::{ErrorNorm, InitialConditions, Integrator, StepControl, StiffnessAction};
 use taut::dynamics::{Inconsistent, RowWeighting, UpdateAxes};
 use taut::events::ParadoxResponse;
+use taut::{ColumnFamily, ReactionSharing};
 
 /// Words of the file with the values they stand for.
 pub(crate) type Choices<T, const N: usize> = [(&'static str, T); N];
@@ -37,6 +37,12 @@ pub(crate) const STIFFNESS_RESPONSES: Choices<StiffnessAction, 3> =
 
 pub(crate) const PARADOX_RESPONSES: Choices<ParadoxResponse, 2> =
     [("stop", ParadoxResponse::Stop), ("impulse", ParadoxResponse::Impulse)];
+
+pub(crate) const REACTION_SHARINGS: Choices<ReactionSharing, 3> = [
+    ("solver", ReactionSharing::Solver),
+    ("minimum_norm", ReactionSharing::MinimumNorm),
+    ("stiffness", ReactionSharing::Stiffness),
+];
 
 pub(crate) const INITIAL_CONDITIONS: Choices<InitialConditions, 2> =
     [("assemble", InitialConditions::Assemble), ("as_given", InitialConditions::AsGiven)];

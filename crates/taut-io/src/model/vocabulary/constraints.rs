@@ -3,7 +3,7 @@
 use super::unilateral::{INITIALLY, LIMITS, UNILATERAL_CONSTRAINTS};
 use super::{
     ACCELERATION, ACCELERATION_OF_COORDINATE, ANGLE, ANGULAR_ACCELERATION, ANGULAR_VELOCITY, ANY_QUANTITY,
-    DEFINITIONS_OF_T, DISPLACEMENT, ElementKind, ExpectedQuantity, Field, FieldType, LENGTH, RATE, RATIO,
+    DEFINITIONS_OF_T, DISPLACEMENT, ElementKind, ExpectedQuantity, Field, FieldType, LENGTH, RATE, RATIO, STIFFNESS,
     TIME_DEFINITIONS, VELOCITY, optional, required,
 };
 
@@ -11,6 +11,30 @@ const A: Field = required("a", FieldType::Marker, "The marker that carries the a
 const B: Field = required("b", FieldType::Marker, "The marker that moves.");
 const ROTATION: Field = optional("rotation", FieldType::Motion, "Prescribed rotation about z.");
 const TRANSLATION: Field = optional("translation", FieldType::Motion, "Prescribed translation.");
+/// Of joints between two frames.
+const SHARE_STIFFNESS: Field = optional(
+    "share_stiffness",
+    FieldType::Coefficients(STIFFNESS),
+    "Stiffness that only decides how redundant joints share load; the motion is rigid. Six numbers along and about x, y, z of \
+     A, or a 6×6 matrix; inf is rigid.",
+);
+const MISFIT: Field = optional(
+    "misfit",
+    FieldType::Vector(&[6], DISPLACEMENT),
+    "With `share_stiffness`: where B would be without load, along and about x, y, z of A; default: 0.",
+);
+/// Of constraints with one row.
+const ROW_SHARE_STIFFNESS: Field = optional(
+    "share_stiffness",
+    FieldType::Number(STIFFNESS),
+    "Stiffness that only decides how redundant constraints share load; the motion is rigid.",
+);
+const ROW_MISFIT: Field = optional(
+    "misfit",
+    FieldType::Number(DISPLACEMENT),
+    "With `share_stiffness`: the value of the constraint without load; default: 0.",
+);
+
 const LIMITS_FIELD: Field = optional("limits", FieldType::Table(LIMITS), "Stops: { lower, upper, restitution }.");
 const FRICTION: Field = optional(
     "friction",
@@ -20,7 +44,10 @@ const FRICTION: Field = optional(
 
 macro_rules! joint {
     ($name:literal, $doc:literal, [$($more:expr),*]) => {
-        ElementKind { name: $name, doc: $doc, fields: &[A, B, INITIALLY, $($more),*] }
+        ElementKind { name: $name, doc: $doc, fields: &[A, B, INITIALLY, SHARE_STIFFNESS, MISFIT, $($more),*] }
+    };
+    ($name:literal, $doc:literal, row, [$($more:expr),*]) => {
+        ElementKind { name: $name, doc: $doc, fields: &[A, B, INITIALLY, ROW_SHARE_STIFFNESS, ROW_MISFIT, $($more),*] }
     };
 }
 
@@ -54,6 +81,7 @@ pub(crate) const JOINTS: &[ElementKind] = &[
     joint!(
         "rod",
         "The distance between the two origins is given.",
+        row,
         [required("length", FieldType::Signal(LENGTH), "The distance.")]
     ),
     joint!(
@@ -86,7 +114,7 @@ pub(crate) const TERM: &[Field] = &[
     required("coordinate", FieldType::Coordinate, "The coordinate."),
 ];
 
-const fn driver(position: ExpectedQuantity, velocity: ExpectedQuantity, acceleration: ExpectedQuantity) -> [Field; 6] {
+const fn driver(position: ExpectedQuantity, velocity: ExpectedQuantity, acceleration: ExpectedQuantity) -> [Field; 8] {
     [
         required("coordinate", FieldType::Coordinate, "The driven coordinate."),
         optional("position", FieldType::Signal(position), "Prescribed position."),
@@ -94,6 +122,8 @@ const fn driver(position: ExpectedQuantity, velocity: ExpectedQuantity, accelera
         optional("acceleration", FieldType::Signal(acceleration), "Prescribed acceleration."),
         TIME_DEFINITIONS,
         INITIALLY,
+        ROW_SHARE_STIFFNESS,
+        ROW_MISFIT,
     ]
 }
 
@@ -134,6 +164,8 @@ const BILATERAL_CONSTRAINTS: &[ElementKind] = &[
             ),
             optional("sum", FieldType::Number(DISPLACEMENT), "Value of the sum; default: 0."),
             INITIALLY,
+            ROW_SHARE_STIFFNESS,
+            ROW_MISFIT,
         ],
     },
     ElementKind {
@@ -144,6 +176,8 @@ const BILATERAL_CONSTRAINTS: &[ElementKind] = &[
             required("pinion", FieldType::Coordinate, "Angle of the pinion."),
             required("radius", FieldType::Number(LENGTH), "Pitch radius."),
             INITIALLY,
+            ROW_SHARE_STIFFNESS,
+            ROW_MISFIT,
         ],
     },
     ElementKind {
@@ -155,6 +189,8 @@ const BILATERAL_CONSTRAINTS: &[ElementKind] = &[
             optional("velocity", FieldType::Signal(ANY_QUANTITY), "Rate of the sum, instead of `equals`."),
             optional("acceleration", FieldType::Signal(ANY_QUANTITY), "Acceleration of the sum, instead of `equals`."),
             INITIALLY,
+            ROW_SHARE_STIFFNESS,
+            ROW_MISFIT,
         ],
     },
     ElementKind {
@@ -164,6 +200,8 @@ const BILATERAL_CONSTRAINTS: &[ElementKind] = &[
             required("a", FieldType::Marker, "The surface it touches."),
             required("b", FieldType::Marker, "The blade: x along the edge, y across."),
             INITIALLY,
+            ROW_SHARE_STIFFNESS,
+            ROW_MISFIT,
         ],
     },
     ElementKind {
@@ -174,6 +212,8 @@ const BILATERAL_CONSTRAINTS: &[ElementKind] = &[
             required("wheel", FieldType::Marker, "Centre of the wheel, axis z."),
             required("shape", FieldType::Wheel, "Shape of the wheel."),
             INITIALLY,
+            ROW_SHARE_STIFFNESS,
+            ROW_MISFIT,
         ],
     },
     ElementKind {
@@ -184,6 +224,8 @@ const BILATERAL_CONSTRAINTS: &[ElementKind] = &[
             optional("psi", FieldType::Formula(&["t"]), "Nonholonomic: also of velocities."),
             DEFINITIONS_OF_T,
             INITIALLY,
+            ROW_SHARE_STIFFNESS,
+            ROW_MISFIT,
         ],
     },
 ];

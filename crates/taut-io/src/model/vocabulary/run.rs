@@ -2,7 +2,7 @@
 
 use super::choices::{
     CONTACT_METHODS, ERROR_NORMS, FAMILIES, INCONSISTENT, INCREMENT_AXES, INITIAL_CONDITIONS, METHODS,
-    PARADOX_RESPONSES, ROW_WEIGHTINGS, STATISTICS, STEP_CONTROLS, STIFFNESS_RESPONSES, names,
+    PARADOX_RESPONSES, REACTION_SHARINGS, ROW_WEIGHTINGS, STATISTICS, STEP_CONTROLS, STIFFNESS_RESPONSES, names,
 };
 use super::{ANY_QUANTITY, DIMENSIONLESS, Field, FieldType, LENGTH, PER_TIME, TIME, optional, required};
 use taut::drift::DriftControl;
@@ -130,6 +130,12 @@ pub(crate) const SETTINGS: &[Field] = &[
         "on_painleve_paradox",
         FieldType::Choice(const { &names(&PARADOX_RESPONSES) }),
         "What happens if Coulomb's law has no solution: the run stops (default), or the velocities jump.",
+    ),
+    optional(
+        "reactions",
+        FieldType::Choice(const { &names(&REACTION_SHARINGS) }),
+        "How redundant joints share their load in the results: as the formulation computes it (default), with the least sum of \
+         squares, or by `share_stiffness`. The motion is the same.",
     ),
     optional("max_steps", FieldType::Integer, "Largest number of steps."),
     optional("wall_clock", FieldType::Number(TIME), "Wall-clock limit."),

@@ -58,6 +58,8 @@ pub struct ComponentDeterminacy {
     pub value: f64,
     /// Its value in the distribution of least Σ x², 1 N counted as 1 N m.
     pub minimum_norm: f64,
+    /// Its value if joints share by their stiffness; none if no joint with which it trades load has one.
+    pub stiffness: Option<f64>,
     /// Its least admissible value; none if it has no lower bound, or if friction cones limit it.
     pub least: Option<f64>,
     /// Its largest admissible value; none if it has no upper bound, or if friction cones limit it.

@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::MAX_CONTACT_PAIRS;
-use crate::model::Model;
+use crate::model::{Model, ReactionSharing};
 use crate::simulation::AnalysisError;
 use crate::simulation::stepping::{TimeSteppingSettings, TimeSteppingSimulation};
 use crate::simulation::transient::{Simulation, Transient};
@@ -42,7 +42,14 @@ pub fn start_run<'m>(
     method: RunMethod,
 ) -> Result<StartedRun<'m>, AnalysisError> {
     let steps = TimeSteppingSettings::from(settings);
-    let time_stepping = || TimeSteppingSimulation::new(model, state, &steps);
+    let time_stepping = || match settings.reactions {
+        ReactionSharing::Solver => TimeSteppingSimulation::new(model, state, &steps),
+        _ => Err(AnalysisError::Inapplicable {
+            method: "time stepping",
+            why: "it shares loads as its solver does; leave out `reactions`, or use contact_method = \"event_driven\""
+                .to_string(),
+        }),
+    };
     let started = |run: TimeSteppingSimulation<'m>, reason: &str| StartedRun {
         run: Box::new(run),
         time_step: Some(steps.step),

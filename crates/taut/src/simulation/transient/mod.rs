@@ -15,7 +15,7 @@ use super::events::Event;
 use super::run::Run;
 use crate::dynamics::{SolverSettings, UpdateAxes};
 use crate::events::ParadoxResponse;
-use crate::model::Model;
+use crate::model::{Model, ReactionSharing};
 use crate::solution::{Columns, Solution};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
@@ -93,6 +93,8 @@ pub struct Transient {
     pub columns: Columns,
     /// What to do if Coulomb's law has no solution.
     pub paradox: ParadoxResponse,
+    /// How redundant joints share their load in the results.
+    pub reactions: ReactionSharing,
 }
 
 impl Default for Transient {
@@ -122,6 +124,7 @@ impl Transient {
             limits: Limits::default(),
             columns: Columns::All,
             paradox: ParadoxResponse::Stop,
+            reactions: ReactionSharing::Solver,
         }
     }
 

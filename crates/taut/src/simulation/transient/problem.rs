@@ -28,8 +28,8 @@ use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, MarkerKinematics};
 use crate::events::{ContactSwitches, Event, EventRequest, ProgressGuard};
 use crate::mathematics::magnitude::largest_magnitude;
-use crate::model::Model;
 use crate::model::break_search::{BreakSearch, GuardedElement, RapidChangeSearch};
+use crate::model::{Model, ReactionSharing};
 use crate::results::WorkTracking;
 use crate::simulation::run::RunLog;
 use crate::solution::{
@@ -68,6 +68,8 @@ pub(crate) struct TransientProblem<'m> {
     decided: DecisionState,
     pub progress_guard: ProgressGuard,
     audit_scope: AuditScope,
+    /// How redundant joints share their load in the rows.
+    pub reaction_sharing: ReactionSharing,
     /// Search for peaks between rows, and the rows recorded at them.
     pub peaks: Option<PeakMonitor>,
     pub samples: Table,
@@ -159,6 +161,7 @@ impl<'m> TransientProblem<'m> {
             decided: DecisionState::NotYet,
             progress_guard: ProgressGuard::default(),
             audit_scope: AuditScope::default(),
+            reaction_sharing: ReactionSharing::default(),
             peaks: None,
             samples: Table::default(),
             tolerances: RunTolerances::default(),

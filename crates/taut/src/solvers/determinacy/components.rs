@@ -55,6 +55,30 @@ fn active_rows(c: &ConstraintEntry, mode: ConstraintMode) -> impl Iterator<Item 
     c.rows.clone().enumerate().filter(move |(k, _)| active.contains(*k))
 }
 
+/// Force and moment of a joint between two frames on its second marker, in the axes of its first: six components.
+pub(crate) fn joint_wrench(
+    model: &Model,
+    scene: &MarkerKinematics,
+    modes: &[ConstraintMode],
+    constraint: usize,
+) -> Vec<ReactionComponent> {
+    let c = &model.constraints[constraint];
+    let R_WA = scene.motions[c.markers[0]].R;
+    let wrenches: Vec<Wrench> = scene.wrenches(c, 1).copied().collect();
+    let along = |k: usize, i: usize| match i {
+        0..3 => R_WA.tr_mul(&wrenches[k].f)[i],
+        _ => R_WA.tr_mul(&wrenches[k].m)[i - 3],
+    };
+    let one = |i: usize| ReactionComponent {
+        name: String::new(),
+        constraint,
+        unit: if i < 3 { "N" } else { "N m" },
+        force_axis: None,
+        rows: active_rows(c, modes[constraint]).map(|(k, r)| (r, along(k, i))).collect(),
+    };
+    (0..6).map(one).collect()
+}
+
 /// The components of one constraint that its active rows can exert. A constraint between two frames has those of the wrench on its
 /// second marker; a constraint with one active row has the component along that row; of any other constraint, each row is one.
 pub(crate) fn reaction_components(

@@ -17,3 +17,17 @@ pub(crate) mod sharing;
 pub(crate) use components::{ComponentAxes, ReactionComponent, reaction_components};
 pub(crate) use echelon::Echelon;
 pub(crate) use self_stress::{StressGroup, self_stress};
+
+use crate::solvers::rank::SparseRow;
+use nalgebra::DMatrix;
+
+/// A component counts as unchanged by a self-stress if its sum is below this, relative to the sum of the magnitudes of its terms.
+const CANCELLATION_TOLERANCE: f64 = 1e-9;
+
+/// Changes of the components by one unit of each self-stress; exactly zero where terms cancel.
+pub(crate) fn stress_matrix(components: &[ReactionComponent], stresses: &[SparseRow]) -> DMatrix<f64> {
+    DMatrix::from_fn(components.len(), stresses.len(), |i, j| {
+        let (sum, size) = components[i].of_sparse(&stresses[j]);
+        if sum.abs() > CANCELLATION_TOLERANCE * size { sum } else { 0.0 }
+    })
+}

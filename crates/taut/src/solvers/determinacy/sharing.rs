@@ -1,46 +1,166 @@
-//! How joints share the load that statics alone does not distribute.
+//! How joints share the load that the equations of motion leave open.
 //!
 //! ```text
 //!  x(z) = x₀ + N z                     all reactions in balance with the same motion; columns of N are self-stresses
-//!  minimum norm    Σ xᵢ²       least  1 N counts as 1 N m: a convention, not physics
-//!  stiffness       Σ xᵢ²/(2kᵢ) + xᵢ eᵢ  least  rigid bodies on elastic joints with misfits e (\[WojtyraFraczek2013\])
+//!  minimum norm    Σ xᵢ²             least  1 N counts as 1 N m: a convention, not physics
+//!  stiffness       ½ xᵀ K⁻¹ x − xᵀ e   least  rigid bodies on elastic joints with misfits e (\[WojtyraFraczek2013\])
 //! ```
+//!
+//! The second follows from compatibility: displacements δ = e − K⁻¹ x of the joints that rigid bodies allow do no work under any
+//! self-stress, Nᵀ δ = 0.
 
+use super::components::{ComponentAxes, ReactionComponent, joint_wrench, reaction_components};
+use super::{StressGroup, stress_matrix};
+use crate::equations::MarkerKinematics;
+use crate::laws::ConstraintLaw;
+use crate::model::{Model, ReactionSharing, SharingStiffness};
+use crate::state::ConstraintMode;
 use nalgebra::{DMatrix, DVector};
 
-/// Singular values below this count as zero, relative to the largest.
+/// Eigenvalues below this count as zero, relative to the largest of the scaled matrix.
 const RANK_TOLERANCE: f64 = 1e-12;
 
-/// z of the least Σ wᵢ (x + N z)ᵢ² + 2 Σ eᵢ (N z)ᵢ with weights w ≥ 0; where that leaves z open, of the least Σ (x + N z)ᵢ².
-pub(crate) fn share(N: &DMatrix<f64>, x: &DVector<f64>, weights: &DVector<f64>, misfit: &DVector<f64>) -> DVector<f64> {
-    let root = weights.map(f64::sqrt);
-    let weighted = DMatrix::from_diagonal(&root) * N;
-    let target = -(weighted.tr_mul(&root.component_mul(x)) + N.tr_mul(misfit));
-    let H = weighted.tr_mul(&weighted);
-    let (mut z, open) = solve_semidefinite(&H, &target);
-    if open.ncols() > 0 {
-        let left = N * &open;
-        let (rest, _) = solve_semidefinite(&left.tr_mul(&left), &-left.tr_mul(&(x + N * &z)));
-        z += open * rest;
-    }
-    z
+/// A gap pulls if its multiplier is below this, relative to the largest of its group.
+const PULL_TOLERANCE: f64 = 1e-9;
+
+/// Reactions that depend on z: x₀ + N z.
+pub(crate) struct OpenReactions {
+    pub x: DVector<f64>,
+    pub N: DMatrix<f64>,
 }
 
-/// The solution of H z = g of least norm for a semidefinite H, and a basis of its kernel.
+impl OpenReactions {
+    /// Of these components under these multipliers.
+    pub fn new(components: &[ReactionComponent], group: &StressGroup, lambda: &[f64]) -> OpenReactions {
+        let x = DVector::from_iterator(components.len(), components.iter().map(|c| c.value(lambda)));
+        OpenReactions { x, N: stress_matrix(components, &group.stresses) }
+    }
+
+    /// x at z.
+    pub fn at(&self, z: &DVector<f64>) -> DVector<f64> {
+        &self.x + &self.N * z
+    }
+
+    /// z of the least Σ xᵢ².
+    pub fn minimum_norm(&self) -> DVector<f64> {
+        solve_semidefinite(&self.N.tr_mul(&self.N), &-self.N.tr_mul(&self.x)).0
+    }
+}
+
+/// The elastic joints of a group.
+pub(crate) struct ElasticSharing {
+    open: OpenReactions,
+    /// K⁻¹.
+    compliance: DMatrix<f64>,
+    misfit: DVector<f64>,
+}
+
+impl ElasticSharing {
+    /// None if no joint of the group has a stiffness.
+    pub fn new(
+        model: &Model,
+        scene: &MarkerKinematics,
+        modes: &[ConstraintMode],
+        group: &StressGroup,
+        lambda: &[f64],
+    ) -> Option<ElasticSharing> {
+        let elastic = |c: &usize| model.sharing.iter().find(|(of, _)| of == c);
+        let mut components = Vec::new();
+        let mut blocks: Vec<&SharingStiffness> = Vec::new();
+        for (c, stiffness) in group.constraints.iter().filter_map(elastic) {
+            let own = match stiffness {
+                SharingStiffness::Frame { .. } => joint_wrench(model, scene, modes, *c),
+                SharingStiffness::Row { .. } => reaction_components(model, scene, modes, *c, ComponentAxes::Joint),
+            };
+            if own.len() == stiffness.misfit().len() {
+                components.extend(own);
+                blocks.push(stiffness);
+            }
+        }
+        let mut compliance = DMatrix::zeros(components.len(), components.len());
+        let mut first = 0;
+        for block in &blocks {
+            let own = block.compliance();
+            compliance.view_mut((first, first), own.shape()).copy_from(&own);
+            first += own.nrows();
+        }
+        let misfit: Vec<f64> = blocks.iter().flat_map(|b| b.misfit().iter().copied()).collect();
+        (!blocks.is_empty()).then(|| ElasticSharing {
+            open: OpenReactions::new(&components, group, lambda),
+            compliance,
+            misfit: DVector::from_vec(misfit),
+        })
+    }
+
+    /// z of the least energy; where it leaves z open, of the least norm of `all`.
+    pub fn share(&self, all: &OpenReactions) -> DVector<f64> {
+        let (N, x) = (&self.open.N, &self.open.x);
+        let H = N.tr_mul(&(&self.compliance * N));
+        let g = N.tr_mul(&(&self.misfit - &self.compliance * x));
+        let (mut z, kernel) = solve_semidefinite(&H, &g);
+        if kernel.ncols() > 0 {
+            let rest = OpenReactions { x: all.at(&z), N: &all.N * &kernel };
+            z += kernel * rest.minimum_norm();
+        }
+        z
+    }
+}
+
+/// Changes the multipliers by self-stresses until the joints share the load by this rule. A group in which a gap would have to
+/// pull keeps its multipliers; the gap is returned.
+pub(crate) fn redistribute(
+    model: &Model,
+    scene: &MarkerKinematics,
+    modes: &[ConstraintMode],
+    groups: &[StressGroup],
+    rule: ReactionSharing,
+    lambda: &mut [f64],
+) -> Option<usize> {
+    let mut pulls = None;
+    for group in groups.iter().filter(|_| rule != ReactionSharing::Solver) {
+        let of = |c: &usize| reaction_components(model, scene, modes, *c, ComponentAxes::World);
+        let components: Vec<ReactionComponent> = group.constraints.iter().flat_map(of).collect();
+        let all = OpenReactions::new(&components, group, lambda);
+        let elastic = match rule {
+            ReactionSharing::Stiffness => ElasticSharing::new(model, scene, modes, group, lambda),
+            _ => None,
+        };
+        let z = elastic.map_or_else(|| all.minimum_norm(), |e| e.share(&all));
+        let before: Vec<(usize, f64)> = group.stresses.iter().flatten().map(|(r, _)| (*r, lambda[*r])).collect();
+        for (stress, z) in group.stresses.iter().zip(&z) {
+            stress.iter().for_each(|(r, n)| lambda[*r] += z * n);
+        }
+        let size = before.iter().fold(0.0_f64, |a, (r, _)| a.max(lambda[*r].abs()));
+        let is_pulling = |c: &&usize| {
+            let entry = &model.constraints[**c];
+            matches!(entry.law, ConstraintLaw::Unilateral(_)) && lambda[entry.rows.start] < -PULL_TOLERANCE * size
+        };
+        if let Some(c) = group.constraints.iter().find(is_pulling) {
+            before.iter().for_each(|(r, value)| lambda[*r] = *value);
+            pulls = Some(*c);
+        }
+    }
+    pulls
+}
+
+/// The solution of H z = g of least norm for a semidefinite H, and a basis of its kernel, both in z scaled by the diagonal of H.
 fn solve_semidefinite(H: &DMatrix<f64>, g: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
-    let eigen = H.clone().symmetric_eigen();
+    let scale = H.diagonal().map(|h| if h > 0.0 { 1.0 / h.sqrt() } else { 1.0 });
+    let S = DMatrix::from_diagonal(&scale);
+    let eigen = (&S * H * &S).symmetric_eigen();
     let largest = eigen.eigenvalues.amax();
+    let g = g.component_mul(&scale);
     let mut z = DVector::zeros(g.len());
     let mut kernel = Vec::new();
     for (value, vector) in eigen.eigenvalues.iter().zip(eigen.eigenvectors.column_iter()) {
         if *value > RANK_TOLERANCE * largest {
-            z += vector * (vector.dot(g) / value);
+            z += vector * (vector.dot(&g) / value);
         } else {
-            kernel.push(vector.clone_owned());
+            kernel.push(vector.component_mul(&scale));
         }
     }
     let kernel = if kernel.is_empty() { DMatrix::zeros(g.len(), 0) } else { DMatrix::from_columns(&kernel) };
-    (z, kernel)
+    (z.component_mul(&scale), kernel)
 }
 
 #[cfg(test)]
@@ -48,18 +168,29 @@ mod tests {
     use super::*;
 
     /// A beam on three supports at 0, 2 and 5 m; values by hand from (3, −5, 2).
+    fn beam() -> OpenReactions {
+        OpenReactions {
+            N: DMatrix::from_column_slice(3, 1, &[3.0, -5.0, 2.0]),
+            x: DVector::from_column_slice(&[100.0, 100.0, 0.0]),
+        }
+    }
+
     #[test]
     fn three_supports() {
-        let N = DMatrix::from_column_slice(3, 1, &[3.0, -5.0, 2.0]);
-        let x = DVector::from_column_slice(&[100.0, 100.0, 0.0]);
-        let none = DVector::zeros(3);
-        let even = &x + &N * share(&N, &x, &DVector::repeat(3, 1.0), &none);
-        assert!(even.dot(&N.column(0)).abs() < 1e-12);
-        let soft = DVector::from_column_slice(&[1.0, 2.0, 1.0]);
-        let shared = &x + &N * share(&N, &x, &soft, &none);
-        assert!(shared.component_mul(&soft).dot(&N.column(0)).abs() < 1e-12);
-        // Joints without stiffness are rigid; the convention decides what they leave open.
-        let rigid = &x + &N * share(&N, &x, &none, &none);
+        let even = beam().at(&beam().minimum_norm());
+        assert!(even.dot(&beam().N.column(0)).abs() < 1e-12);
+        let elastic = |k: [f64; 3], e: [f64; 3]| ElasticSharing {
+            open: beam(),
+            compliance: DMatrix::from_diagonal(&DVector::from_iterator(3, k.iter().map(|k| 1.0 / k))),
+            misfit: DVector::from_column_slice(&e),
+        };
+        let (k, e) = ([1e7, 5e6, 1e7], [0.0, 1e-4, 0.0]);
+        let x = beam().at(&elastic(k, e).share(&beam()));
+        // The three supports lie on a line again: 3 δ₀ − 5 δ₁ + 2 δ₂ = 0.
+        let delta = DVector::from_fn(3, |i, _| e[i] - x[i] / k[i]);
+        assert!(delta.dot(&beam().N.column(0)).abs() < 1e-15);
+        // Rigid joints leave the share open; the convention decides.
+        let rigid = beam().at(&elastic([f64::INFINITY; 3], [0.0; 3]).share(&beam()));
         assert!((rigid - even).amax() < 1e-12);
     }
 }

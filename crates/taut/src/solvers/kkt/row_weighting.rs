@@ -24,9 +24,9 @@ pub(super) const TIGHT_CONTRADICTION: f64 = 1e-11;
 /// Largest part of a contradiction that may lie in the range of A; more is a row that is nearly dependent.
 const RANGE_PART: f64 = 0.3;
 /// Component of null(Aᵀ) that counts as round-off, relative to the vector.
-const ROUND_OFF: f64 = 1e-13;
-/// Reduction of the squared component after which it can only grow by round-off.
-const CONVERGED: f64 = 1e-10;
+const ROUND_OFF: f64 = 1e-12;
+/// Iterations without progress after which round-off is reached: more of them would amplify it.
+const MAX_STAGNATION: usize = 3;
 /// Most iterations.
 const MAX_ITERATIONS: usize = 60;
 
@@ -37,6 +37,7 @@ pub(super) struct NullSpaceMemory {
     z: Vec<f64>,
     p: Vec<f64>,
     rest: Vec<f64>,
+    best: Vec<f64>,
     /// (f, b).
     rhs: Vec<f64>,
 }
@@ -44,7 +45,14 @@ pub(super) struct NullSpaceMemory {
 impl NullSpaceMemory {
     pub fn new(velocities: usize, rows: usize) -> NullSpaceMemory {
         let zero = || vec![0.0; rows];
-        NullSpaceMemory { g: zero(), z: zero(), p: zero(), rest: zero(), rhs: vec![0.0; velocities + rows] }
+        NullSpaceMemory {
+            g: zero(),
+            z: zero(),
+            p: zero(),
+            rest: zero(),
+            best: zero(),
+            rhs: vec![0.0; velocities + rows],
+        }
     }
 }
 
@@ -135,7 +143,7 @@ impl Projector {
         let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let (mut z, mut p) = (std::mem::take(&mut self.null.z), std::mem::take(&mut self.null.p));
         p.fill(0.0);
-        let (mut before, mut first) = (f64::INFINITY, f64::INFINITY);
+        let (mut before, mut least, mut stagnation) = (f64::INFINITY, f64::INFINITY, 0);
         for _ in 0..MAX_ITERATIONS {
             // z = Q D⁻¹ g.
             z.iter_mut().zip(&*g).zip(&self.scale).for_each(|((z, g), d)| *z = g / d);
@@ -144,9 +152,14 @@ impl Projector {
             z.iter_mut().zip(&*g).zip(&self.scale).for_each(|((z, g), d)| *z = g / d - *z);
             // z·g, written as a square so that round-off does not spoil it: z = Q D⁻¹ g.
             let rho = z.iter().zip(&self.scale).map(|(z, d)| z * z * d).sum::<f64>();
-            first = if before.is_finite() { first } else { rho };
+            if rho < least {
+                (least, stagnation) = (rho, 0);
+                self.null.best.copy_from_slice(g);
+            } else {
+                stagnation += 1;
+            }
             // Converged, or round-off is reached.
-            if !(rho > ROUND_OFF * ROUND_OFF * whole) || (rho >= before && rho <= CONVERGED * first) {
+            if !(rho > ROUND_OFF * ROUND_OFF * whole) || stagnation == MAX_STAGNATION {
                 break;
             }
             let beta = if before.is_finite() { rho / before } else { 0.0 };
@@ -154,6 +167,9 @@ impl Projector {
             p.iter_mut().zip(&z).for_each(|(p, z)| *p = z + beta * *p);
             let alpha = rho / dot(&p, &p);
             g.iter_mut().zip(&p).for_each(|(g, p)| *g -= alpha * p);
+        }
+        if least.is_finite() {
+            g.copy_from_slice(&self.null.best);
         }
         (self.null.z, self.null.p) = (z, p);
     }

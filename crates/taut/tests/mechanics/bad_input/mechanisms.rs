@@ -39,7 +39,16 @@ fn drivers_that_contradict_each_other() {
     let at = |v: f64| Prescription::Velocity(Signal::constant(v));
     let model = driven(at(1.0), at(2.0));
     let error = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap_err();
-    says(&error, &["velocities", "`guide.x`", "`other.x`", "contradicting", "check the drivers"]);
+    says(
+        &error,
+        &[
+            "velocities",
+            "`guide.x`",
+            "`other.x`",
+            "these constraints contradict each other: `guide`, `other`",
+            "check the drivers",
+        ],
+    );
 
     // Accelerations can contradict each other only while moving: least squares, and a warning that names the row.
     let at = |a: f64| Prescription::Acceleration(Signal::constant(a));

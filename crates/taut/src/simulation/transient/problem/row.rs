@@ -4,14 +4,33 @@ use super::TransientProblem;
 use crate::dynamics::Dynamics;
 use crate::formulations::Exactness;
 use crate::mathematics::magnitude::largest_magnitude;
-use crate::model::Topology;
+use crate::model::{ReactionSharing, Topology};
 use crate::results::WorkTracking;
 use crate::solution::{EnergyLosses, RecordedState};
+use crate::solvers::determinacy::self_stress;
+use crate::solvers::determinacy::sharing::redistribute;
 
 /// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
 const ACCELERATION_RESIDUAL_TOLERANCE: f64 = 1e-3;
 
 impl TransientProblem<'_> {
+    /// Shares the load of redundant joints by the rule of the run.
+    fn share_reactions(&mut self, t: f64) {
+        let rule = self.reaction_sharing;
+        let Dynamics { modes, model, lambda, kinematics, eq, .. } = &mut self.dynamics;
+        if rule == ReactionSharing::Solver || lambda.iter().any(|l| !l.is_finite()) {
+            return;
+        }
+        let why = match self_stress(model, eq, modes) {
+            Some(groups) => redistribute(model, kinematics, modes, &groups, rule, lambda)
+                .map(|c| format!("`{}` would have to pull", model.constraints[c].name)),
+            None => Some("the model is too large".to_string()),
+        };
+        if let Some(why) = why {
+            self.log.warn_once(t, "reactions are as the solver shares them, not by the rule that was chosen: ", || why);
+        }
+    }
+
     /// Solves the equations of y and writes a row of the table.
     pub(super) fn write_row(&mut self, t: f64, y: &[f64]) {
         self.work_state.copy_from_slice(y);
@@ -30,6 +49,10 @@ impl TransientProblem<'_> {
         }
         let Dynamics { modes, model, lambda, .. } = &mut self.dynamics;
         self.contact_switches.add_load_sharing(modes, model, lambda);
+        self.share_reactions(t);
+        let (q, rest) = self.work_state.split_at(s.q);
+        let (v, rest) = rest.split_at(s.v);
+        let z = &rest[..s.z];
         let work = match self.work {
             WorkTracking::Unknown => None,
             _ => Some(self.work_done(&self.work_state)),

@@ -81,6 +81,7 @@ impl<'m> Simulation<'m> {
         problem.log.warnings.extend(model.excluded_pairs_notice().map(|message| Warning::notice(state.t, message)));
         problem.events.extend(model.events.iter().map(|e| Box::new(ModelEvent::new(e)) as Box<dyn Event>));
         problem.contact_switches.paradox = settings.paradox;
+        problem.reaction_sharing = settings.reactions;
         let mut y = problem.pack(&state);
         problem.decide_start(state.t, &mut y)?;
         problem.log.warnings.extend(stability::warn_artificial_stiffness(&mut problem.dynamics, settings, state.t));
