@@ -161,13 +161,9 @@ fn a_smooth_rod_turning_on_a_ridge_keeps_its_energy() {
 }
 
 #[test]
-fn a_rod_creeping_on_both_ends_stops_with_their_names() {
-    let model = thrown(107, Ground::Field, ROD, 7, 0.3, 0.0).build().unwrap();
-    let solution = simulate(&model, &model.initial_state(), &Transient::to(1.0).output(Output::Every(0.01))).unwrap();
-    let Outcome::Creep { t, names } = &solution.outcome else { panic!("{}", solution.outcome) };
-    assert!((t - 0.372).abs() < 1e-3, "{t}");
-    assert_eq!(names, &["floor.1", "floor.3"]);
-    assert!(solution.warnings.iter().all(|w| !w.message.contains("energy that nothing accounts for")));
+fn a_rod_creeping_on_both_ends_goes_on() {
+    // Both ends slip ever more slowly, against each other: steps would shrink without end if slow slips had no rule of their own.
+    check_run(&thrown(107, Ground::Field, ROD, 7, 0.3, 0.0), 1.0, "107: creeping rod");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Factor and refinement together: solves [W Aᵀ; A 0] in the sense of Gauss' least constraint.
 
-use super::row_weighting::{CONTRADICTION, NullSpaceMemory, TIGHT_CONTRADICTION};
+use super::row_weighting::NullSpaceMemory;
 use super::{KktFactor, Pivots, Regularisation};
 use crate::equations::{Equations, Layout};
 use crate::model::Topology;
@@ -54,8 +54,6 @@ pub struct Projector {
     pub(super) residual: Vec<f64>,
     pub(super) step: Vec<f64>,
     pub(super) null: NullSpaceMemory,
-    /// Relative size of a contradiction that is weighted as written.
-    pub(super) contradiction: f64,
 }
 
 impl Projector {
@@ -74,7 +72,6 @@ impl Projector {
             residual: vec![0.0; rows],
             step: vec![0.0; layout.velocities + rows],
             null: NullSpaceMemory::new(layout.velocities, rows),
-            contradiction: CONTRADICTION,
         };
         // Rows of a tree are independent in every pose; for other models nothing is known yet.
         projector.set_rank(match layout.topology {
@@ -123,7 +120,6 @@ impl Projector {
 
     /// Uses a smaller ε with more refinements, for tight tolerances at which a larger ε would be noticeable.
     pub fn tighten(&mut self, shift: f64, refinements: usize) {
-        self.contradiction = TIGHT_CONTRADICTION;
         let (shift, refinements) = (self.policy.shift.min(shift), self.policy.refinements.max(refinements));
         self.set_policy(RankPolicy { shift, refinements, ..self.policy });
     }

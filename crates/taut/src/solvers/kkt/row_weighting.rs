@@ -18,11 +18,9 @@ use crate::mathematics::magnitude::max_abs;
 use taut_constrain::RowWeighting;
 
 /// |A v̇ − b| above this, relative to |b|, is weighted as written; states off the manifold have smaller ones.
-pub(super) const CONTRADICTION: f64 = 1e-6;
-/// The same for tight tolerances.
-pub(super) const TIGHT_CONTRADICTION: f64 = 1e-11;
+const CONTRADICTION: f64 = 1e-6;
 /// Largest part of a contradiction that may lie in the range of A; more is a row that is nearly dependent.
-const RANGE_PART: f64 = 0.3;
+const RANGE_PART: f64 = 1e-3;
 /// Component of null(Aᵀ) that counts as round-off, relative to the vector.
 const ROUND_OFF: f64 = 1e-12;
 /// Iterations without progress after which round-off is reached: more of them would amplify it.
@@ -92,7 +90,7 @@ impl Projector {
         eq.jacobian_times(&x[..n], &mut g);
         let size = max_abs(&g).max(max_abs(&self.residual));
         g.iter_mut().zip(&self.residual).for_each(|(g, b)| *g = b - *g);
-        if max_abs(&g) > self.contradiction * size && self.is_contradiction(eq, &g) {
+        if max_abs(&g) > CONTRADICTION * size && self.is_contradiction(eq, &g) {
             // Solved again without the part of b that no motion can satisfy, which is that of b − A v̇. It would cost digits,
             // as the multipliers of contradictory rows grow with 1/ε.
             self.residual.iter_mut().zip(&g).for_each(|(b, r)| *b -= r);
