@@ -7,6 +7,7 @@ mod determinacy;
 mod discontinuities;
 mod lab;
 mod linear;
+mod load_sharing;
 mod models;
 mod reproduce;
 mod runs;

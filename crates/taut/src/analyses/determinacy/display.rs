@@ -1,6 +1,6 @@
 //! Text output of the determinacy of reactions.
 
-use super::{DeterminacyReport, JointDeterminacy, LoadTradingSet, UniqueCombination};
+use super::{ComponentDeterminacy, DeterminacyReport, JointDeterminacy, LoadTradingSet, UniqueCombination};
 use nalgebra::Vector3;
 use std::fmt;
 
@@ -29,6 +29,21 @@ fn sum(terms: &[(String, f64)]) -> String {
             text.push(' ');
         }
         text.push_str(name);
+    }
+    text
+}
+
+/// A component with its value in each distribution that is known.
+fn values(c: &ComponentDeterminacy) -> String {
+    let mut text = format!("{} [{}]: minimum norm {:.6}", c.name, c.unit, c.minimum_norm);
+    if let Some(x) = c.stiffness {
+        text.push_str(&format!(", by stiffness {x:.6}"));
+    }
+    match (c.least, c.most) {
+        (Some(least), Some(most)) => text.push_str(&format!(", from {least:.6} to {most:.6}")),
+        (Some(least), None) => text.push_str(&format!(", at least {least:.6}")),
+        (None, Some(most)) => text.push_str(&format!(", at most {most:.6}")),
+        (None, None) => {}
     }
     text
 }
@@ -74,8 +89,11 @@ impl fmt::Display for DeterminacyReport {
             count(JointDeterminacy::Partly),
             count(JointDeterminacy::NotUnique)
         )?;
-        for set in self.sets.iter().take(MAX_LISTED) {
+        for (i, set) in self.sets.iter().take(MAX_LISTED).enumerate() {
             write!(f, "\n{set}")?;
+            for c in self.components.iter().filter(|c| c.set == Some(i)).take(MAX_LISTED) {
+                write!(f, "\n  {}", values(c))?;
+            }
         }
         if self.sets.len() > MAX_LISTED {
             write!(f, "\nand {} more sets", self.sets.len() - MAX_LISTED)?;
