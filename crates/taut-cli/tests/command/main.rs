@@ -8,9 +8,11 @@ mod discontinuities;
 mod lab;
 mod linear;
 mod load_sharing;
+
 mod models;
 mod reproduce;
 mod runs;
+mod start_targets;
 mod statics;
 mod strobe;
 mod sweeps;

@@ -61,13 +61,23 @@ fn read_target(name: &str, entry: &Entry, c: &mut Context, found: &mut Vec<Place
         (TargetQuantity::Rate, Some(CoordinateDimension::Angle)) => ANGULAR_VELOCITY,
         (TargetQuantity::Rate, None) => RATE,
     };
-    let (value, priority) = match entry.node.table() {
-        None => (&entry.node, TargetPriority::Hard),
+    let (value, priority, weight) = match entry.node.table() {
+        None => (&entry.node, TargetPriority::Hard, 1.0),
         Some(table) => {
             let Some(fields) = c.table(&entry.node, START_TARGET) else { return };
-            let weak = fields.get("priority").and_then(Json::as_str) == Some(TARGET_PRIORITIES[1]);
-            let priority = if weak { TargetPriority::Weak } else { TargetPriority::Hard };
-            (table.get("value").unwrap_or(&entry.node), priority)
+            let word = fields.get("priority").and_then(Json::as_str).unwrap_or(TARGET_PRIORITIES[0]);
+            let priority = match word {
+                "strong" => TargetPriority::Strong,
+                "weak" => TargetPriority::Weak,
+                _ => TargetPriority::Hard,
+            };
+            let weight = fields.get("weight").and_then(Json::as_f64).unwrap_or(1.0);
+            if !(weight > 0.0) {
+                let message = format!("{}: `weight` is {weight}; it must be greater than zero", c.element);
+                c.diagnostics.push(Diagnostic::error(message).at(&entry.place));
+                return;
+            }
+            (table.get("value").unwrap_or(&entry.node), priority, weight)
         }
     };
     let value = match c.scope.number(value, &requested) {
@@ -79,7 +89,7 @@ fn read_target(name: &str, entry: &Entry, c: &mut Context, found: &mut Vec<Place
         }
     };
     if let Ok(coordinate) = serde_json::from_value::<Measure>(coordinate) {
-        let target = StartTarget { name: name.to_string(), coordinate, quantity, value, priority };
+        let target = StartTarget { name: name.to_string(), coordinate, quantity, value, priority, weight };
         found.push(PlacedTarget { target, place: entry.place.clone() });
     }
 }

@@ -277,7 +277,8 @@ fn start(file: &ModelFile, out: &mut String) {
     for PlacedTarget { target, .. } in &file.start {
         let value = match target.priority {
             TargetPriority::Hard => json!(target.value),
-            _ => json!({ "value": target.value, "priority": "weak" }),
+            TargetPriority::Strong => json!({ "value": target.value, "priority": "strong", "weight": target.weight }),
+            _ => json!({ "value": target.value, "priority": "weak", "weight": target.weight }),
         };
         let _ = writeln!(out, "{} = {}", key(&target.name), inline(&value));
     }

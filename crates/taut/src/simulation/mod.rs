@@ -7,6 +7,7 @@ pub mod events;
 mod least_squares;
 pub(crate) mod position_newton;
 pub(crate) mod run;
+mod soft_targets;
 mod start_targets;
 pub mod stepping;
 pub(crate) mod transient;

@@ -1,9 +1,10 @@
 //! Initial values of measured coordinates and their rates.
 //!
-//! Hard targets are constraints of the assembly: it meets them exactly, or names those that contradict each other. Weak targets are
-//! met one after the other, each as nearly as the constraints and the targets before it allow. Bodies move as little as possible in
-//! the norm of the masses.
+//! Hard targets are constraints of the assembly: it meets them exactly, or names those that contradict each other. Strong targets are
+//! met as nearly as these allow, with the least sum of weighted squares; weak targets as nearly as the strong ones leave freedom. Bodies
+//! move as little as possible in the norm of the masses.
 
+use super::soft_targets::SoftTargets;
 use super::{AnalysisError, AssemblySettings, assemble};
 use crate::constraints::{Prescription, Relation};
 use crate::dynamics::{Dynamics, SolverSettings};
@@ -13,9 +14,6 @@ use crate::model::Model;
 use crate::signals::Signal;
 use crate::spec::Spec;
 use crate::state::State;
-
-/// Halvings of the way to a weak target that cannot be reached.
-const HALVINGS: usize = 50;
 
 /// What a target prescribes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +31,9 @@ pub enum TargetPriority {
     /// Exactly.
     #[default]
     Hard,
-    /// As nearly as possible.
+    /// As nearly as hard targets allow.
+    Strong,
+    /// As nearly as hard and strong targets allow.
     Weak,
 }
 
@@ -50,6 +50,8 @@ pub struct StartTarget {
     pub value: f64,
     /// Whether it must be met.
     pub priority: TargetPriority,
+    /// Its weight among targets of its priority.
+    pub weight: f64,
 }
 
 /// The state that meets the targets, and the values reached, in the order of the targets.
@@ -83,6 +85,7 @@ pub struct TargetedStart {
 ///     quantity: TargetQuantity::Value,
 ///     value: 0.3,
 ///     priority: TargetPriority::Hard,
+///     weight: 1.0,
 /// };
 /// let found = meet_targets(&spec, &model, 0.0, &[target])?;
 /// model.set_initial_state(found.state)?;
@@ -109,10 +112,26 @@ pub fn meet_targets(
             assemble_with(spec, &held, quantity, &mut state)
                 .map_err(|e| contradiction(e, spec, &held, quantity, &given))?;
         }
-        for (i, target) in of(TargetPriority::Weak) {
-            let start = measured(spec, target, &state)?;
-            held.push((target, target.value));
-            reached[i] = approach(spec, &mut held, quantity, start, &mut state)?;
+        let soft = |priority| of(priority).map(|(_, t)| t).collect::<Vec<&StartTarget>>();
+        let (strong, weak) = (soft(TargetPriority::Strong), soft(TargetPriority::Weak));
+        let meets = SoftLevel::new(spec, &held, &strong, quantity, &mut state)?;
+        let then = SoftLevel::new(spec, &held, &weak, quantity, &mut state)?;
+        match (strong.is_empty(), weak.is_empty()) {
+            (false, _) => meets.targets().meet(quantity, &mut state),
+            (true, false) => then.targets().meet(quantity, &mut state),
+            (true, true) => {}
+        }
+        if !strong.is_empty() && !weak.is_empty() && meets.targets().leaves_freedom(quantity, &state, &then.targets()) {
+            // What the strong targets reached is held from now on.
+            for target in strong {
+                held.push((target, measured(spec, target, &state)?));
+            }
+            SoftLevel::new(spec, &held, &weak, quantity, &mut state)?.targets().meet(quantity, &mut state);
+        }
+        for (i, target) in targets.iter().enumerate().filter(|(_, t)| t.quantity == quantity) {
+            if target.priority != TargetPriority::Hard {
+                reached[i] = measured(spec, target, &state)?;
+            }
         }
     }
     initialise_turn_counters(model, &mut state);
@@ -136,33 +155,43 @@ fn contradiction(
     AnalysisError::Targets { names, why }
 }
 
-/// Moves to the last of the held targets, or as near to it as possible from `start`; its value there.
-fn approach(
-    spec: &Spec,
-    held: &mut [(&StartTarget, f64)],
-    quantity: TargetQuantity,
-    start: f64,
-    state: &mut State,
-) -> Result<f64, AnalysisError> {
-    let last = held.len() - 1;
-    let wanted = held[last].1;
-    // Parts of the way that were reached, and that were not.
-    let (mut near, mut far) = (0.0, 2.0);
-    for _ in 0..HALVINGS {
-        let part = 0.5 * (near + far);
-        held[last].1 = start + part * (wanted - start);
-        let mut trial = state.clone();
-        match assemble_with(spec, held, quantity, &mut trial) {
-            Ok(()) => (*state, near) = (trial, part),
-            Err(AnalysisError::CannotAssemble(_)) => far = part,
-            Err(other) => return Err(other),
+/// Soft targets of one priority with the models that they need.
+struct SoftLevel {
+    hard: Model,
+    full: Model,
+    rows: Vec<usize>,
+    weights: Vec<f64>,
+}
+
+impl SoftLevel {
+    fn new(
+        spec: &Spec,
+        held: &[(&StartTarget, f64)],
+        own: &[&StartTarget],
+        quantity: TargetQuantity,
+        state: &mut State,
+    ) -> Result<SoftLevel, AnalysisError> {
+        let (hard, _) = with_targets(spec, held, quantity, state)?;
+        if !own.is_empty() {
+            // The search begins on the manifold.
+            assemble_with(spec, held, quantity, state)?;
         }
-        if near == 1.0 {
-            break;
-        }
+        let soft: Vec<(&StartTarget, f64)> = own.iter().map(|t| (*t, t.value)).collect();
+        let (full, _) = with_targets(spec, &soft, quantity, state)?;
+        let row =
+            |t: &&StartTarget| full.constraints.iter().find(|c| c.name == constraint_name(t)).map(|c| c.rows.start);
+        let rows = own.iter().filter_map(row).collect();
+        Ok(SoftLevel { rows, weights: own.iter().map(|t| t.weight).collect(), hard, full })
     }
-    held[last].1 = start + near * (wanted - start);
-    Ok(held[last].1)
+
+    fn targets(&self) -> SoftTargets<'_> {
+        SoftTargets { hard: &self.hard, full: &self.full, rows: self.rows.clone(), weights: self.weights.clone() }
+    }
+}
+
+/// The constraint that stands for a target.
+fn constraint_name(target: &StartTarget) -> String {
+    format!("start.{}", target.name)
 }
 
 /// The mechanism with targets as constraints, at the coordinates and velocities of a state.
@@ -179,7 +208,7 @@ fn with_targets(
             TargetQuantity::Value => Prescription::Position(value),
             TargetQuantity::Rate => Prescription::Velocity(value),
         };
-        all.constraint(&format!("start.{}", target.name), Relation::driver(target.coordinate.clone(), hold));
+        all.constraint(&constraint_name(target), Relation::driver(target.coordinate.clone(), hold));
     }
     let model = all.build()?;
     let mut own = model.initial_state();
@@ -210,7 +239,7 @@ fn measured(spec: &Spec, target: &StartTarget, state: &State) -> Result<f64, Ana
     let (model, own) = with_targets(spec, &[(target, 0.0)], target.quantity, state)?;
     let mut dynamics = Dynamics::at(&model, &own, &SolverSettings::default());
     dynamics.assemble_positions(own.t, &own.q, &own.v, &own.z);
-    let entry = model.constraints.iter().find(|c| c.name == format!("start.{}", target.name));
+    let entry = model.constraints.iter().find(|c| c.name == constraint_name(target));
     let row = entry.map_or(0, |c| c.rows.start);
     Ok(match target.quantity {
         TargetQuantity::Value => dynamics.eq.phi[row],

@@ -186,12 +186,14 @@ pub(crate) const START_TARGET: &[Field] = &[
     optional(
         "priority",
         FieldType::Choice(TARGET_PRIORITIES),
-        "Whether it is met exactly (hard, default) or as nearly as possible (weak).",
+        "Whether it is met exactly (hard, default), as nearly as hard targets allow (strong), or as nearly as strong ones leave \
+         freedom (weak).",
     ),
+    optional("weight", FieldType::Number(DIMENSIONLESS), "Its weight among targets of the same priority; default: 1."),
 ];
 
 /// How urgent an initial value is.
-pub(crate) const TARGET_PRIORITIES: &[&str] = &["hard", "weak"];
+pub(crate) const TARGET_PRIORITIES: &[&str] = &["hard", "strong", "weak"];
 
 /// A measure by formula.
 pub(crate) const FORMULA_MEASURE: &[Field] = &[
