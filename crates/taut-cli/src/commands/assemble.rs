@@ -1,5 +1,7 @@
 //! `taut assemble`: finds a pose and velocities that satisfy the constraints, and lists the corrections.
 
+mod branches;
+
 use crate::exit::{CliError, ExitStatus, print_diagnostics, print_json, print_stderr, print_stdout};
 use crate::options::{JsonOption, ModelSource, OutputStyle};
 use crate::overwrite;
@@ -8,7 +10,8 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 use taut::analyses::{
-    AnalysisError, Assembled, AssemblyReport, AssemblySettings, InitialConditions, Simulation, Transient, assemble,
+    AnalysisError, Assembled, AssemblyReport, AssemblySettings, BranchSearch, InitialConditions, Simulation, Transient,
+    assemble,
 };
 use taut_papers::text::{self, Align, number, size, table};
 
@@ -21,7 +24,8 @@ const MAX_TABLE_ROWS: usize = 12;
 Examples:
   taut assemble crank.toml                       list the corrections
   taut assemble crank.toml -o start.toml         also write the model with the assembled pose
-  taut assemble crank.toml --hold crank          keep the crank in place and move the other bodies")]
+  taut assemble crank.toml --hold crank          keep the crank in place and move the other bodies
+  taut assemble crank.toml --branches            list all poses in which it can be assembled")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,
@@ -34,6 +38,15 @@ pub struct Arguments {
     /// Keep this body (`crank`) or velocity (`crank.omega`) nearly unchanged; may be repeated
     #[arg(long, value_name = "NAME")]
     hold: Vec<String>,
+    /// Find all poses in which the mechanism can be assembled, and name them by signs of coordinates
+    #[arg(long, conflicts_with_all = ["output", "hold"])]
+    branches: bool,
+    /// Most random starts of --branches [default: 50000]
+    #[arg(long, value_name = "N", requires = "branches")]
+    starts: Option<u32>,
+    /// Seed of the random starts [default: 1]
+    #[arg(long, value_name = "N", requires = "branches")]
+    seed: Option<u64>,
     #[command(flatten)]
     printing: JsonOption,
 }
@@ -46,6 +59,12 @@ impl Arguments {
             overwrite::check_overwrite(path, &self.source.model, there)?;
         }
         let (mut file, model) = self.source.open_model_file(&[], OutputStyle::Text)?;
+        if self.branches {
+            let default = BranchSearch::default();
+            let max_starts = self.starts.map_or(default.max_starts, |n| n as usize);
+            let search = BranchSearch { max_starts, seed: self.seed.unwrap_or(default.seed) };
+            return branches::run(&file, &model, &search, self.printing.style());
+        }
         let settings = AssemblySettings { held: self.hold, ..AssemblySettings::default() };
         let Assembled { state, ledger } = assemble(&model, &file.state(&model), &settings)?;
         match self.printing.style() {

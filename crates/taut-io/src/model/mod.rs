@@ -8,6 +8,7 @@
 //! This file defines the result, [`ModelFile`]. `reading` makes it from a text; `error_places` finds the places that errors of the
 //! engine refer to; `write` turns it back into a text; `upgrade` renames keywords of format 1.
 
+mod branch;
 mod columns;
 mod elements;
 mod error_places;
@@ -36,6 +37,7 @@ mod vocabulary;
 mod write;
 mod written_quantity;
 
+pub use branch::{BranchName, name_branches};
 pub use prescribed_motion::prescription_remedy;
 pub use reading::{ModelTemplate, parse, read};
 pub use reference::reference;
@@ -78,6 +80,8 @@ pub struct ModelFile {
     element_sources: HashMap<(&'static str, String), ElementSource>,
     /// `[start]`.
     start: Vec<start_targets::PlacedTarget>,
+    /// `branch`.
+    branch: Option<branch::RequestedBranch>,
 }
 
 /// An element as written in the file.
@@ -114,6 +118,7 @@ impl From<Spec> for ModelFile {
             warnings: Vec::new(),
             element_sources: HashMap::new(),
             start: Vec::new(),
+            branch: None,
         }
     }
 }
@@ -129,6 +134,7 @@ impl ModelFile {
             Diagnostic { place, ..Diagnostic::error(self.with_file_keywords(&e.to_string())) }
         })?;
         self.meet_start_targets(&mut model)?;
+        self.choose_branch(&mut model)?;
         Ok(model)
     }
 

@@ -6,7 +6,8 @@ use super::name_table::build_name_table;
 use super::resolve::{Context, NameTable};
 use super::upgrade::FORMAT;
 use super::{
-    ElementSource, ModelFile, Override, elements, imports, plausibility, settings, start_targets, visuals, vocabulary,
+    ElementSource, ModelFile, Override, branch, elements, imports, plausibility, settings, start_targets, visuals,
+    vocabulary,
 };
 use crate::diagnostic::{Diagnostic, Severity};
 use std::collections::HashMap;
@@ -105,6 +106,7 @@ fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>>
     let mut context = Context::new(all.scope.clone(), &ROOT_PART, &register, &mut findings);
     let run = settings::read_run_settings(&top, &mut context);
     let start = start_targets::read_start(&top, &mut context);
+    let branch = branch::read_branch(&top, &mut context);
     context.element = "gravity".to_string();
     if let Some(g) = top.get("gravity")
         && let Some(g) = context.resolve(vocabulary::GRAVITY, g)
@@ -160,6 +162,7 @@ fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>>
         warnings: findings,
         element_sources: written,
         start,
+        branch,
     })
 }
 

@@ -13,6 +13,7 @@ impl ModelFile {
         apply_state_to_spec(&mut self.spec, model, state);
         // The state meets the initial values, or replaces them.
         self.start.clear();
+        self.branch = None;
     }
 }
 

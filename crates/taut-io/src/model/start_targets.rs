@@ -106,6 +106,11 @@ impl ModelFile {
         found.map_err(|e| Diagnostic { place: self.place_of_target(&e), ..Diagnostic::error(e.to_string()) })
     }
 
+    /// All targets.
+    pub(super) fn start_targets(&self) -> Vec<StartTarget> {
+        self.start.iter().map(|t| t.target.clone()).collect()
+    }
+
     /// The target that an error names, or the first one.
     fn place_of_target(&self, e: &AnalysisError) -> Option<Place> {
         let names = if let AnalysisError::Targets { names, .. } = e { names.as_slice() } else { &[] };

@@ -32,6 +32,7 @@ pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
         let _ = writeln!(out, "title = {}", inline(&json!(file.title)));
     }
     let _ = writeln!(out, "gravity = {}", inline(&json!(file.spec.gravity)));
+    branch(file, &mut out);
     mechanism(file, &mut out)?;
     start(file, &mut out);
     settings(&file.transient, file.contact_method, file.start_time, &mut out);
@@ -267,6 +268,14 @@ fn inline(value: &Json) -> String {
                 map.iter().filter(|(_, v)| !v.is_null()).map(|(k, v)| format!("{} = {}", key(k), inline(v))).collect();
             format!("{{ {} }}", entries.join(", "))
         }
+    }
+}
+
+fn branch(file: &ModelFile, out: &mut String) {
+    if let Some(requested) = &file.branch {
+        let one = |(name, sign): &(String, &str)| format!("{} = {}", key(name), inline(&json!(sign)));
+        let signs: Vec<String> = requested.signs.iter().map(one).collect();
+        let _ = writeln!(out, "branch = {{ {} }}", signs.join(", "));
     }
 }
 

@@ -44,8 +44,9 @@ pub use crate::simulation::transient::{
     InitialConditions, Output, Simulation, StiffnessAction, Transient, simulate, simulate_with,
 };
 pub use crate::simulation::{
-    AnalysisError, Assembled, AssemblyFailure, AssemblyReport, AssemblySettings, BodyDisplacement, RowResidual,
-    StartTarget, TargetPriority, TargetQuantity, TargetedStart, assemble, body_displacements, meet_targets,
+    AnalysisError, Assembled, AssemblyFailure, AssemblyReport, AssemblySettings, BodyDisplacement, Branch,
+    BranchReport, BranchSearch, Completeness, RowResidual, StartTarget, TargetPriority, TargetQuantity, TargetedStart,
+    assemble, body_displacements, branches, meet_targets,
 };
 pub(crate) use crate::simulation::{check_positive, check_state};
 pub use crate::solvers::rank::{RankReport, RowConsistency};

@@ -2,6 +2,7 @@
 
 pub(crate) mod angle_rows;
 mod assembly;
+mod branches;
 mod error;
 pub mod events;
 mod least_squares;
@@ -17,6 +18,7 @@ pub use assembly::{
     Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, Contradiction, RowResidual, assemble,
     body_displacements,
 };
+pub use branches::{Branch, BranchReport, BranchSearch, Completeness, branches};
 pub(crate) use error::list_names;
 pub use error::{AnalysisError, AssemblyFailure};
 pub use start_targets::{StartTarget, TargetPriority, TargetQuantity, TargetedStart, meet_targets};

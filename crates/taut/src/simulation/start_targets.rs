@@ -195,7 +195,7 @@ fn constraint_name(target: &StartTarget) -> String {
 }
 
 /// The mechanism with targets as constraints, at the coordinates and velocities of a state.
-fn with_targets(
+pub(super) fn with_targets(
     spec: &Spec,
     held: &[(&StartTarget, f64)],
     quantity: TargetQuantity,

@@ -30,6 +30,11 @@ pub(crate) const TOP: &[Field] = &[
     optional("parts", FieldType::Section, "Other model files as parts of this one."),
     optional("repeat", FieldType::Section, "Repeated elements."),
     optional("start", FieldType::Section, "Initial values of coordinates and their rates."),
+    optional(
+        "branch",
+        FieldType::Section,
+        "Signs of coordinates that select one of several ways to assemble the mechanism.",
+    ),
     optional("settings", FieldType::Section, "How to run the model."),
     optional("outputs", FieldType::Section, "What to write."),
     optional("expect", FieldType::Section, "Values that the results must have."),

@@ -1,0 +1,72 @@
+//! `taut assemble --branches`: all poses in which a mechanism can be assembled.
+
+use crate::exit::{CliError, ExitStatus, print_json, print_stdout};
+use crate::options::OutputStyle;
+use serde_json::json;
+use std::fmt::Write;
+use taut::Model;
+use taut::analyses::{BranchReport, BranchSearch, Completeness};
+use taut_io::model::{BranchName, ModelFile, name_branches};
+use taut_papers::text::{self, Align, number, table};
+
+/// Most columns of coordinates in the table.
+const MAX_COORDINATES: usize = 6;
+
+/// Finds, names and prints the branches.
+pub fn run(file: &ModelFile, model: &Model, search: &BranchSearch, style: OutputStyle) -> Result<ExitStatus, CliError> {
+    let found = file.branches(model, search)?;
+    let names = name_branches(model, &found.branches)?;
+    match style {
+        OutputStyle::Json => print_json(&as_json(model, &found, &names))?,
+        _ => print_stdout(&as_text(&found, &names))?,
+    }
+    Ok(if found.completeness == Completeness::CutOff { ExitStatus::Stopped } else { ExitStatus::Success })
+}
+
+fn as_json(model: &Model, found: &BranchReport, names: &[BranchName]) -> serde_json::Value {
+    let (q, _) = model.state_names();
+    let one = |(b, name): (&taut::analyses::Branch, &BranchName)| {
+        let numbers: serde_json::Map<_, _> =
+            q.iter().zip(&b.state.q).map(|(n, x)| (n.name.clone(), json!(x))).collect();
+        let coordinates: serde_json::Map<_, _> = name.coordinates.iter().map(|(n, x)| (n.clone(), json!(x))).collect();
+        let signs: serde_json::Map<_, _> = name.signs.iter().map(|(n, s)| (n.clone(), json!(s))).collect();
+        json!({ "state": numbers, "coordinates": coordinates, "branch": signs, "found": b.found })
+    };
+    json!({
+        "count": found.branches.len(), "completeness": found.completeness, "bound": found.bound,
+        "given_closes": found.given_closes, "starts": found.starts, "successes": found.successes,
+        "branches": found.branches.iter().zip(names).map(one).collect::<Vec<_>>(),
+    })
+}
+
+fn as_text(found: &BranchReport, names: &[BranchName]) -> String {
+    let count = text::count(found.branches.len(), "branch", "branches");
+    let starts = text::count(found.starts, "random start", "random starts");
+    let mut out = match found.completeness {
+        Completeness::Proven => format!("{count}: all that can exist, by theory\n"),
+        Completeness::Found => format!("{count} found from {starts}; more are unlikely, but this is no proof\n"),
+        Completeness::CutOff => format!("{count} found from {starts}; the search was cut off, more may exist\n"),
+    };
+    if !found.given_closes {
+        out.push_str("the given pose cannot be assembled\n");
+    }
+    let shown: Vec<&String> =
+        names.first().iter().flat_map(|n| n.coordinates.iter().map(|(c, _)| c)).take(MAX_COORDINATES).collect();
+    let head = ["branch".to_string(), "found".to_string()].into_iter().chain(shown.iter().map(|c| c.to_string()));
+    let mut rows: Vec<Vec<String>> = vec![head.chain(["signs".to_string()]).collect()];
+    for (i, (b, name)) in found.branches.iter().zip(names).enumerate() {
+        let given = if i == 0 && found.given_closes { " (given)" } else { "" };
+        let numbers = name.coordinates.iter().take(shown.len()).map(|(_, x)| number(*x));
+        let signs: Vec<String> = name.signs.iter().map(|(n, s)| format!("{n} {s}")).collect();
+        let first = [format!("{}{given}", i + 1), b.found.to_string()];
+        rows.push(first.into_iter().chain(numbers).chain([signs.join(", ")]).collect());
+    }
+    let mut align = vec![Align::Right; shown.len() + 3];
+    (align[0], align[shown.len() + 2]) = (Align::Left, Align::Left);
+    out.push_str(&table(&align, &rows, "  "));
+    if names.iter().all(|n| !n.signs.is_empty()) && names.len() > 1 {
+        let signs: Vec<String> = names[0].signs.iter().map(|(n, s)| format!("\"{n}\" = \"{s}\"")).collect();
+        let _ = writeln!(out, "to start in the first one: branch = {{ {} }}", signs.join(", "));
+    }
+    out
+}
