@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use taut::Model;
 use taut::analyses::{
-    AnalysisError, DeterminacyReport, DoctorReport, ExaminedPose, RowConsistency, Run, Simulation, doctor, multipliers,
+    AnalysisError, DeterminacyReport, DoctorReport, ExaminedPose, JointChange, RowConsistency, Run, Simulation,
+    determinate_changes, doctor, multipliers,
 };
 use taut::bodies::BodyKind;
 use taut_io::diagnostic::{Diagnostic, Severity};
@@ -73,6 +74,8 @@ impl Arguments {
             Err(_) => {}
         }
         let found = doctor(&model, &state)?;
+        // A pose that cannot be ranked has its own findings.
+        let changes = determinate_changes(&file.spec, &model, &state).unwrap_or_default();
         errors.extend(self::model_errors(&found));
         let mut warnings = file.warnings.clone();
         warnings.extend(model.excluded_pairs_notice().map(Diagnostic::warning));
@@ -80,7 +83,7 @@ impl Arguments {
             OutputStyle::Json => {
                 let findings = warnings.iter().chain(&errors).map(as_json).collect::<Vec<_>>();
                 print_json(&json!({
-                    "findings": findings, "doctor": found, "determinacy": reactions, "bodies": masses_json(&model),
+                    "findings": findings, "doctor": found, "determinacy": reactions, "determinate_changes": changes, "bodies": masses_json(&model),
                     "forces": model.forces.len(), "constraints": model.constraints.len(),
                 }))?;
             }
@@ -91,10 +94,23 @@ impl Arguments {
                 if let Some(reactions) = reactions.filter(|r| !r.examined || !r.joints.is_empty()) {
                     print_stdout(&format!("{reactions}\n"))?;
                 }
+                print_stdout(&changes_text(&changes))?;
             }
         }
         print_diagnostics(&errors);
         Ok(if errors.is_empty() { ExitStatus::Success } else { ExitStatus::Failed })
+    }
+}
+
+/// Proposals to make all reactions unique.
+fn changes_text(changes: &[Vec<JointChange>]) -> String {
+    let one = |set: &Vec<JointChange>| set.iter().map(JointChange::to_string).collect::<Vec<_>>().join(" and ");
+    match changes {
+        [] => String::new(),
+        sets => format!(
+            "to make all reactions unique without another freedom: {}\n",
+            sets.iter().map(one).collect::<Vec<_>>().join("; or ")
+        ),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod contact_problem;
 mod determinacy;
+mod determinate_changes;
 mod doctor;
 mod driver_rows;
 mod extremes;
@@ -18,6 +19,7 @@ pub use determinacy::{
     ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination,
     determinacy, joint_determinacy, multipliers, share_reactions,
 };
+pub use determinate_changes::{JointChange, determinate_changes};
 pub use doctor::{
     ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,
     MobilityCount, Persistence, RowReaction, Unreferenced, doctor,
