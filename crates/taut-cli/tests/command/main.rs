@@ -10,6 +10,7 @@ mod linear;
 mod load_sharing;
 
 mod models;
+mod periodic;
 mod reproduce;
 mod runs;
 mod start_targets;

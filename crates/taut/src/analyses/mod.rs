@@ -6,10 +6,13 @@ mod doctor;
 mod driver_rows;
 mod extremes;
 mod friction_bounds;
+mod harmonics;
 mod inverse;
 mod kinematic;
 pub mod laboratory;
+mod floquet;
 pub mod linear;
+mod periodic;
 mod rank;
 mod statics;
 mod validity;
@@ -23,10 +26,15 @@ pub use doctor::{
     MobilityCount, Persistence, RowReaction, Unreferenced, doctor,
 };
 pub use driver_rows::{DriverRow, driver_rows};
+pub use floquet::{
+    FloquetBranch, FloquetKind, FloquetMode, FloquetModes, HarmonicShare, floquet, track_floquet_modes,
+};
 pub use extremes::{ContactPeak, Coverage, DriverEffort, Extremes, Peak, ReactionPeak, ResidualLevel, VectorPeak};
 pub use friction_bounds::{OverloadedConstraint, overloaded_constraints};
+pub use harmonics::ColumnHarmonics;
 pub use inverse::{BodyEffort, Inverse, JointEffort, Reaction, inverse};
 pub use kinematic::kinematic;
+pub use periodic::{Period, PeriodicError, PeriodicMotion, PeriodicSettings, periodic};
 pub use rank::rank;
 pub use statics::{
     ArcLength, BranchSwitching, ConstraintEnforcement, ContactReport, ContactStatus, CriticalPoint, CriticalPointKind,
