@@ -148,7 +148,8 @@ impl Arguments {
             };
             branches.iter().enumerate().map(line).collect()
         };
-        let panel = |label: &str, unit: &str, series| Panel { label: label.to_string(), unit: unit.to_string(), series };
+        let panel =
+            |label: &str, unit: &str, series| Panel { label: label.to_string(), unit: unit.to_string(), series };
         let panels = vec![
             panel("frequency", "Hz", lines(&|m| m.exponent.im / TAU)),
             panel("real part", "1/s", lines(&|m| m.exponent.re)),
@@ -195,7 +196,8 @@ fn motion_label(m: &FloquetMode) -> &'static str {
 }
 
 fn as_text(model: &Model, found: &FloquetModes) -> String {
-    let heads = ["", "real part [1/s]", "f [Hz]", "damping", "|multiplier|", "", "harmonics (frequency/2π, share)", "moves"];
+    let heads =
+        ["", "real part [1/s]", "f [Hz]", "damping", "|multiplier|", "", "harmonics (frequency/2π, share)", "moves"];
     let mut rows = vec![heads.map(String::from).to_vec()];
     for (i, m) in found.modes.iter().enumerate() {
         let harmonic = |h: &HarmonicShare| format!("{} Hz {:.1} %", number(h.frequency.abs() / TAU), 100.0 * h.share);

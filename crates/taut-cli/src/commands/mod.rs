@@ -38,6 +38,7 @@ mod static_;
 #[cfg(feature = "view")]
 mod strobe;
 mod sweep;
+mod trim;
 #[cfg(feature = "view")]
 mod view;
 
@@ -83,6 +84,7 @@ subcommands! {
     Linearize in linearize: "Write the matrices of the linearised equations";
     Periodic in periodic: "Find a periodic motion, its harmonics and its stability";
     Floquet in floquet: "Compute the multipliers, exponents and modes of a periodic motion";
+    Trim in trim: "Find parameters for which means, harmonics or equilibrium values are as given";
     Campbell in campbell: "Track the modes over a parameter and draw a Campbell diagram";
     Response in response: "Compute frequency responses from an input to outputs";
     Sweep in sweep: "Vary parameters of a model: one table of results, on all cores";

@@ -4,7 +4,8 @@ use crate::exit::{CliError, print_stderr};
 use crate::options::{ModelSource, OutputStyle};
 use clap::Args;
 use taut::analyses::{
-    Output, Period, PeriodicError, PeriodicMotion, PeriodicSettings, Statics, Transient, periodic, simulate, statics,
+    Output, Period, PeriodicError, PeriodicMotion, PeriodicSettings, SmallMotions, Statics, Transient, periodic,
+    simulate, statics,
 };
 use taut::{Model, State};
 use taut_io::model::{ModelFile, Override};
@@ -16,7 +17,7 @@ const MONODROMY_WARNING: f64 = 1e-7;
 #[derive(Clone, Debug, Args)]
 pub struct PeriodicPoint {
     /// Period, for example "2*pi/W" or "20 ms"; may use the parameters of the model
-    #[arg(long, value_name = "TIME", required_unless_present = "free_period")]
+    #[arg(long, value_name = "TIME")]
     period: Option<String>,
     /// The period is unknown and near this value; no element may depend on time
     #[arg(long, value_name = "TIME", conflicts_with = "period")]
@@ -49,10 +50,15 @@ impl PeriodicPoint {
         changes: &[Override],
         style: OutputStyle,
     ) -> Result<(ModelFile, Model, f64), CliError> {
-        let text = self.period.as_ref().or(self.free_period.as_ref()).map_or("", String::as_str);
+        let Some(text) = self.period.as_ref().or(self.free_period.as_ref()) else {
+            return Err(CliError::with_help(
+                "the period is missing",
+                "give --period, or --free-period if it is unknown",
+            ));
+        };
         let with = |path: &str| {
             let mut all = changes.to_vec();
-            all.push(Override { path: path.to_string(), value: text.to_string() });
+            all.push(Override { path: path.to_string(), value: text.clone() });
             source.open_model_file(&all, style)
         };
         let plain = source.open_model_file(changes, OutputStyle::Silent)?;
@@ -67,17 +73,14 @@ impl PeriodicPoint {
         Ok((file, model, period))
     }
 
-    /// Finds the motion.
+    /// Whether a periodic motion is requested.
+    pub fn requested(&self) -> bool {
+        self.period.is_some() || self.free_period.is_some()
+    }
+
+    /// Finds the motion with its small motions.
     pub fn motion<'m>(&self, file: &ModelFile, model: &'m Model, period: f64) -> Result<PeriodicMotion<'m>, CliError> {
-        let start = self.start(file, model)?;
-        let settings = PeriodicSettings {
-            period: if self.free_period.is_some() { Period::Free(period) } else { Period::Given(period) },
-            segments: self.segments as usize,
-            hold: self.hold.clone(),
-            transient: file.transient.clone(),
-            ..PeriodicSettings::with_period(period)
-        };
-        let found = periodic(model, &start, &settings)?;
+        let found = self.motion_near(file, model, period, None, SmallMotions::Resolved)?;
         if found.monodromy_error > MONODROMY_WARNING {
             let message = "warning: the small motions are resolved to";
             print_stderr(&format!("{message} {:.0e} only; the fastest modes may be wrong", found.monodromy_error));
@@ -85,10 +88,33 @@ impl PeriodicPoint {
         Ok(found)
     }
 
+    /// Finds the motion; the search starts from a known state if there is one.
+    pub fn motion_near<'m>(
+        &self,
+        file: &ModelFile,
+        model: &'m Model,
+        period: f64,
+        known: Option<&State>,
+        small_motions: SmallMotions,
+    ) -> Result<PeriodicMotion<'m>, CliError> {
+        let start = known.map_or_else(|| self.start(file, model), |state| Ok(state.clone()))?;
+        let settings = PeriodicSettings {
+            small_motions,
+            period: if self.free_period.is_some() { Period::Free(period) } else { Period::Given(period) },
+            segments: self.segments as usize,
+            hold: self.hold.clone(),
+            transient: file.transient.clone(),
+            ..PeriodicSettings::with_period(period)
+        };
+        Ok(periodic(model, &start, &settings)?)
+    }
+
     fn start(&self, file: &ModelFile, model: &Model) -> Result<State, CliError> {
         let given = file.state(model);
         if self.r#static {
-            return statics(model, &given, &Statics::default()).map(|r| r.state).map_err(|e| CliError::new(e.to_string()));
+            return statics(model, &given, &Statics::default())
+                .map(|r| r.state)
+                .map_err(|e| CliError::new(e.to_string()));
         }
         let Some(t) = self.at else { return Ok(given) };
         if !(t.is_finite() && t > given.t) {

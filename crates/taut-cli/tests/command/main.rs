@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod blades;
 mod determinacy;
 mod discontinuities;
 mod lab;
@@ -10,6 +11,7 @@ mod linear;
 mod load_sharing;
 
 mod models;
+mod multiblade;
 mod periodic;
 mod reproduce;
 mod runs;

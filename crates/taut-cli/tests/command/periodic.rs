@@ -150,7 +150,8 @@ fn hammonds_rotor_on_the_ground() {
 fn locked_modes_keep_their_branches() {
     let folder = Folder::new("locked");
     let file = model("mathieu_pendulum");
-    let words = ["floquet", &file, "--period", "2*pi/w", "--parameter", "w", "--from", "8", "--to", "10", "--steps", "9"];
+    let words =
+        ["floquet", &file, "--period", "2*pi/w", "--parameter", "w", "--from", "8", "--to", "10", "--steps", "9"];
     let table = folder.done(&words).out;
     let rows: Vec<Vec<&str>> = table.lines().skip(1).map(|l| l.split(',').collect()).collect();
     assert_eq!(rows.len(), 9);
@@ -207,7 +208,8 @@ fn forced_oscillator_repeats() {
 }
 
 /// c₁, s₁, c₃, s₃ of the forced oscillator.
-const DUFFING_HARMONICS: [f64; 4] = [-0.3093193192859244, 0.09832551124368243, -0.0002909868710226762, 0.0004285018779528368];
+const DUFFING_HARMONICS: [f64; 4] =
+    [-0.3093193192859244, 0.09832551124368243, -0.0002909868710226762, 0.0004285018779528368];
 
 const PENDULUM_2D: &str = r#"taut = 2
 gravity = [0, -9.81, 0]

@@ -107,7 +107,11 @@ fn column_harmonics(table: &Table, name: &str, highest: usize) -> Result<ColumnH
     let [low, high] = rest.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(*x), b.max(*x)]);
     let apart = (last - first - TAU * turns).abs();
     if apart > REPEAT_TOLERANCE * (high - low).max(1e-3 * high.abs().max(low.abs())) && apart > 1e-9 {
-        return Err(PeriodicError::ColumnDoesNotRepeat { column: name.to_string(), difference: apart, unit: column.unit.clone() });
+        return Err(PeriodicError::ColumnDoesNotRepeat {
+            column: name.to_string(),
+            difference: apart,
+            unit: column.unit.clone(),
+        });
     }
     let sum = |of: &dyn Fn(f64) -> f64| rest.iter().enumerate().map(|(k, x)| x * of(TAU * part(k))).sum::<f64>();
     let scale = 1.0 / samples as f64;

@@ -75,6 +75,19 @@ pub struct FloquetMode {
 }
 
 impl FloquetMode {
+    /// The other mode of a pair.
+    fn conjugate(self) -> FloquetMode {
+        let all = |x: Vec<Complex<f64>>| x.into_iter().map(|x| x.conj()).collect();
+        let harmonic = |h: HarmonicShare| HarmonicShare { n: -h.n, frequency: -h.frequency, xi: all(h.xi), ..h };
+        FloquetMode {
+            multiplier: self.multiplier.conj(),
+            exponent: self.exponent.conj(),
+            harmonics: self.harmonics.into_iter().map(harmonic).collect(),
+            shape: all(self.shape),
+            ..self
+        }
+    }
+
     /// Frequency of oscillation, Hz.
     pub fn frequency(&self) -> f64 {
         self.exponent.im / TAU
@@ -116,12 +129,13 @@ pub fn floquet(motion: &PeriodicMotion) -> Result<FloquetModes, PeriodicError> {
     let mut modes = Vec::new();
     for (value, vector) in found.values.iter().zip(&found.vectors) {
         let real = value.im.abs() <= REAL_TOLERANCE * largest;
-        let multiplier = if real { Complex::new(value.re, 0.0) } else { *value };
-        let mode = mode(motion, multiplier, &DVector::from_vec(vector.clone()), largest, &M, &history);
         // Of a pair, one stands for both.
-        if real || mode.exponent.im > 0.0 || (mode.exponent.im == 0.0 && value.im > 0.0) {
-            modes.push(mode);
+        if !real && value.im < 0.0 {
+            continue;
         }
+        let multiplier = if real { Complex::new(value.re, 0.0) } else { *value };
+        let found = mode(motion, multiplier, &DVector::from_vec(vector.clone()), largest, &M, &history);
+        modes.push(if found.exponent.im < 0.0 && !real { found.conjugate() } else { found });
     }
     modes.sort_by(|a, b| b.exponent.re.total_cmp(&a.exponent.re).then(a.exponent.im.total_cmp(&b.exponent.im)));
     Ok(FloquetModes { modes, dimension: d, period: motion.period })

@@ -32,7 +32,7 @@ mod products;
 mod reduced_system;
 mod repeated_modes;
 mod response;
-mod rotating_frame;
+pub(super) mod rotating_frame;
 mod rows;
 mod shapes;
 mod sparse_modes;

@@ -79,7 +79,7 @@ pub(super) enum FrameTerms {
 }
 
 /// Pose and twist of a body's reference frame.
-pub(super) fn frame_motion(b: &BodyEntry, state: &State) -> Motion {
+pub(in crate::analyses) fn frame_motion(b: &BodyEntry, state: &State) -> Motion {
     let mut own = Motion::REST;
     b.kind.body().frame_pose(&state.q[b.q.clone()], &mut own);
     b.kind.body().frame_twist(&state.q[b.q.clone()], &state.v[b.v.clone()], &mut own);

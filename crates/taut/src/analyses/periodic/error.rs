@@ -72,9 +72,7 @@ pub enum PeriodicError {
         share: f64,
     },
     /// An element that depends on time although the period is unknown.
-    #[error(
-        "`{element}` depends on time, so the period is not free: give it with --period, not --free-period"
-    )]
+    #[error("`{element}` depends on time, so the period is not free: give it with --period, not --free-period")]
     NotAutonomous {
         /// The element.
         element: String,

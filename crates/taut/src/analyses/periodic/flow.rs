@@ -14,6 +14,7 @@
 
 use super::error::{PeriodicError, verb};
 use crate::analyses::linear::local_axes::{AxesChoice, LocalAxes, local_axes};
+use crate::analyses::linear::state_difference::state_difference;
 use crate::analyses::linear::tangent_flow::TangentFlow;
 use crate::analyses::linear::{Linearised, linearise_at};
 use crate::analyses::{Output, Run, RunStatus, Simulation, Transient};
@@ -85,7 +86,8 @@ impl<'m> Flow<'m> {
         period: f64,
         choice: Vec<AxesChoice>,
     ) -> Result<Flow<'m>, PeriodicError> {
-        if let Some(f) = model.forces.iter().find(|f| matches!(&f.kind, ForceKind::Controller(c) if c.sample_time.is_some()))
+        if let Some(f) =
+            model.forces.iter().find(|f| matches!(&f.kind, ForceKind::Controller(c) if c.sample_time.is_some()))
         {
             return Err(PeriodicError::Sampled { force: f.name.clone() });
         }
@@ -136,6 +138,30 @@ impl<'m> Flow<'m> {
         }
     }
 
+    /// The small motions at `count` equal intervals of a motion, from its start to its end.
+    pub fn along(&mut self, start: &State, duration: f64, count: usize) -> Result<Vec<Sample>, PeriodicError> {
+        'again: loop {
+            let settings = Transient { t_end: start.t + duration, ..self.settings.clone() };
+            let mut run = Simulation::new(self.model, start, &settings)?;
+            let mut all = Vec::with_capacity(count + 1);
+            for k in 0..=count {
+                if k > 0 {
+                    advance(&mut run, start.t + duration * k as f64 / count as f64)?;
+                }
+                match self.sample(&run.state())? {
+                    Some(found) => all.push(found),
+                    None => continue 'again,
+                }
+            }
+            return Ok(all);
+        }
+    }
+
+    /// The scaled small motion from one sample to another.
+    pub fn difference(&self, from: &Sample, to: &Sample) -> DVector<f64> {
+        state_difference(self.model, &from.state, &to.state, &self.states).component_div(&self.scales)
+    }
+
     fn try_segment(&mut self, start: &State, duration: f64, panels: usize) -> Result<Option<Segment>, PeriodicError> {
         let h = duration / panels as f64;
         let t_end = start.t + duration;
@@ -167,11 +193,7 @@ impl<'m> Flow<'m> {
 
     /// X at the end of a panel.
     fn panel(&self, h: f64, X: &DMatrix<f64>, at: [&Sample; 4]) -> Result<DMatrix<f64>, PeriodicError> {
-        let singular = || PeriodicError::SingularPose {
-            t: at[3].state.t,
-            found: 0,
-            expected: X.ncols(),
-        };
+        let singular = || PeriodicError::SingularPose { t: at[3].state.t, found: 0, expected: X.ncols() };
         let L = left_inverse(&at[1].flow.basis).ok_or_else(singular)?;
         let mut B = [(); 3].map(|()| DMatrix::zeros(X.ncols(), X.ncols()));
         let mut last = X.clone();

@@ -22,7 +22,7 @@ use shooting::Iterate;
 /// Relative change of the monodromy matrix at which the number of panels suffices. Extrapolation then reduces the error further.
 const MONODROMY_TOLERANCE: f64 = 1e-8;
 /// Fewest and most panels per period.
-const PANELS: [usize; 2] = [32, 2048];
+const PANELS: [usize; 2] = [16, 2048];
 /// Largest relative tolerance of the run.
 const RUN_TOLERANCE: f64 = 1e-10;
 
@@ -33,6 +33,15 @@ pub enum Period {
     Given(f64),
     /// It is unknown and near this value, s; no element may depend on time.
     Free(f64),
+}
+
+/// Whether the small motions are resolved to their tolerance after the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SmallMotions {
+    /// They are.
+    Resolved,
+    /// Only the motion is of interest; the monodromy matrix stays empty.
+    Omitted,
 }
 
 /// Settings of a search for a periodic motion.
@@ -50,6 +59,8 @@ pub struct PeriodicSettings {
     pub iterations: usize,
     /// Settings of the run.
     pub transient: Transient,
+    /// Whether the small motions are resolved.
+    pub small_motions: SmallMotions,
 }
 
 impl PeriodicSettings {
@@ -62,6 +73,7 @@ impl PeriodicSettings {
             tolerance: 1e-8,
             iterations: 20,
             transient: Transient::default(),
+            small_motions: SmallMotions::Resolved,
         }
     }
 
@@ -152,6 +164,9 @@ pub fn periodic<'m>(
         flow,
         segments: Vec::new(),
     };
+    if settings.small_motions == SmallMotions::Omitted {
+        return Ok(motion);
+    }
     motion.refine_monodromy()?;
     if matches!(settings.period, Period::Given(_)) {
         let passed = motion.segments.iter().flat_map(|s| &s.points).map(|p| &p.sample.state);
@@ -190,8 +205,7 @@ impl PeriodicMotion<'_> {
         let count = self.starts.len();
         let duration = self.period / count as f64;
         let starts = self.starts.clone();
-        self.segments =
-            starts.iter().map(|s| self.flow.segment(s, duration, panels)).collect::<Result<Vec<_>, _>>()?;
+        self.segments = starts.iter().map(|s| self.flow.segment(s, duration, panels)).collect::<Result<Vec<_>, _>>()?;
         let mut whole: Option<DMatrix<f64>> = None;
         for (i, segment) in self.segments.iter().enumerate() {
             let next = self.segments[(i + 1) % count].start();

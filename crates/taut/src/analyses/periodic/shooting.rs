@@ -22,7 +22,7 @@ use nalgebra::{DMatrix, DVector};
 /// Singular values below this, relative to the largest, belong to directions that are not determined.
 const RANK_TOLERANCE: f64 = 1e-8;
 /// Panels per period in the iteration.
-const PANELS: usize = 32;
+const PANELS: usize = 16;
 /// Most halvings of a step that increases the difference.
 const MAX_HALVINGS: usize = 6;
 
