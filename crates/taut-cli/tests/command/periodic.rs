@@ -273,3 +273,44 @@ point = "ball"
 [settings]
 duration = 1
 "#;
+
+/// Trim: the amplitude of a mass on a shaker in closed form, and a static one.
+#[test]
+fn parameters_are_found_for_given_results() {
+    let folder = Folder::new("trim");
+    folder.write("d.toml", DUFFING);
+    // The harmonics of the forced oscillator belong to F = 0.3.
+    let goal = format!("mass.z:amplitude1={}", DUFFING_HARMONICS[0].hypot(DUFFING_HARMONICS[1]));
+    let words = ["trim", "d.toml", "--period", "2*pi/w", "--vary", "F=0.1:0.2:0.5", "--target", &goal, "--json"];
+    let json = folder.done(&words).json();
+    assert!((number(&json["parameters"]["F"]) - 0.3).abs() < 1e-6, "{json}");
+    let far = ["trim", "d.toml", "--period", "2*pi/w", "--vary", "F=0.1:0.2:0.25", "--target", &goal];
+    let reported = folder.taut(&far);
+    assert!(reported.code == 1 && reported.err.contains("cannot be met") && reported.err.contains("`F`"), "{reported:?}");
+    let unlike = folder.taut(&["trim", "d.toml", "--vary", "F=0.1:0.2:0.5", "--target", "mass.z:mean=0"]);
+    assert!(unlike.code == 1 && unlike.err.contains("--period"), "{unlike:?}");
+    // A spring that carries a weight: k = m g / 0.02 m.
+    folder.write("s.toml", SPRING);
+    let json = folder.done(&["trim", "s.toml", "--vary", "k=100:300:2000", "--target", "mass.z=-0.02", "--json"]).json();
+    assert!((number(&json["parameters"]["k"]) - 490.5).abs() < 1e-4, "{json}");
+}
+
+const SPRING: &str = r#"taut = 2
+gravity = [0, 0, -9.81]
+[params]
+k = 300
+[bodies.mass]
+type = "point_mass"
+mass = 1
+[joints.guide]
+type = "point_on_line"
+a = "ground"
+b = "mass"
+[forces.spring]
+type = "spring"
+coordinate = "mass.z"
+stiffness = "k"
+rest = 0
+[settings]
+duration = 1
+"#;

@@ -170,7 +170,7 @@ impl Group {
                 Coordinate::Collective => [1.0, 0.0],
                 Coordinate::Cosine(m) => [(m as f64 * angle).cos(), -(m as f64) * (m as f64 * angle).sin()],
                 Coordinate::Sine(m) => [(m as f64 * angle).sin(), m as f64 * (m as f64 * angle).cos()],
-                Coordinate::Differential => [if part % 2 == 0 { 1.0 } else { -1.0 }, 0.0],
+                Coordinate::Differential => [if part.is_multiple_of(2) { 1.0 } else { -1.0 }, 0.0],
             }
         };
         [0, 1].map(|which| DMatrix::from_fn(n, n, |part, k| column(part, k)[which]))
@@ -195,7 +195,7 @@ impl Coordinate {
     pub fn of(k: usize, n: usize) -> Coordinate {
         match k {
             0 => Coordinate::Collective,
-            k if n % 2 == 0 && k == n - 1 => Coordinate::Differential,
+            k if n.is_multiple_of(2) && k == n - 1 => Coordinate::Differential,
             k if k % 2 == 1 => Coordinate::Cosine(k.div_ceil(2)),
             k => Coordinate::Sine(k / 2),
         }

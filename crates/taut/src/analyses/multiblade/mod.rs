@@ -34,6 +34,8 @@ const AZIMUTHS: usize = 32;
 const REPEAT_TOLERANCE: f64 = 1e-5;
 /// A mode is free if |λ| is below this, relative to the rate of rotation.
 const FREE_TOLERANCE: f64 = 1e-7;
+/// Relative distance of eigenvalues that count as equal.
+const EQUAL_EIGENVALUES: f64 = 1e-7;
 
 /// Linearised equations in multiblade coordinates.
 #[derive(Clone, Debug)]
@@ -264,13 +266,19 @@ impl Multiblade {
         let found = eigen(self.A.nrows(), self.A.as_slice()).map_err(failed)?;
         let n = self.mass.nrows();
         let basis = self.basis.map(|x| Complex::new(x, 0.0));
-        let mut modes = Vec::new();
-        for (lambda, y) in found.values.iter().zip(found.vectors) {
-            let free = lambda.norm() <= FREE_TOLERANCE * self.rate.abs();
-            if lambda.im < 0.0 && !free {
-                continue;
+        let mut all: Vec<(Complex<f64>, DVector<Complex<f64>>)> = Vec::new();
+        for (lambda, y) in found.values.into_iter().zip(found.vectors) {
+            if lambda.im >= 0.0 || lambda.norm() <= FREE_TOLERANCE * self.rate.abs() {
+                all.push((lambda, &basis * DVector::from_vec(y)));
             }
-            let X = &basis * DVector::from_vec(y);
+        }
+        all.sort_by(|a, b| a.0.norm().total_cmp(&b.0.norm()));
+        for group in all.chunk_by_mut(|a, b| (a.0 - b.0).norm() <= EQUAL_EIGENVALUES * a.0.norm()) {
+            self.separate(group);
+        }
+        let mut modes = Vec::new();
+        for (lambda, X) in all {
+            let free = lambda.norm() <= FREE_TOLERANCE * self.rate.abs();
             let (label, share) = self.label(&X, lambda.im);
             let part = |from: usize, count: usize| X.rows(from, count).iter().copied().collect::<Vec<_>>();
             let kind = match lambda {
@@ -279,10 +287,34 @@ impl Multiblade {
                 _ => ModeKind::Vibration,
             };
             let (xi, dv, z) = (part(0, n), part(n, n), part(2 * n, X.len() - 2 * n));
-            modes.push(MultibladeMode { mode: Eigenmode { lambda: *lambda, kind, xi, dv, z }, label, share });
+            modes.push(MultibladeMode { mode: Eigenmode { lambda, kind, xi, dv, z }, label, share });
         }
-        modes.sort_by(|a, b| a.mode.omega().total_cmp(&b.mode.omega()));
         Ok(modes)
+    }
+
+    /// A basis of an eigenspace whose modes are collective, cyclic or differential alone, if there is one: eigenvectors of the shares
+    /// of kinetic energy, with a different weight for each.
+    fn separate(&self, modes: &mut [(Complex<f64>, DVector<Complex<f64>>)]) {
+        if modes.len() < 2 {
+            return;
+        }
+        let n = self.mass.nrows();
+        let V = DMatrix::from_columns(&modes.iter().map(|(_, X)| X.clone()).collect::<Vec<_>>());
+        let weight = |kind: &RowKind| match kind {
+            RowKind::Body(_) => 0.0,
+            RowKind::Group(Coordinate::Collective) => 1.0,
+            RowKind::Group(Coordinate::Differential) => 2.0,
+            RowKind::Group(Coordinate::Cosine(m) | Coordinate::Sine(m)) => 2.0 + *m as f64,
+        };
+        let M = self.mass.map(|x| Complex::new(x, 0.0));
+        let weighted = DMatrix::from_fn(n, n, |i, j| M[(i, j)] * weight(&self.kinds[i]));
+        let xi = V.rows(0, n);
+        let [whole, parts] = [&M, &weighted].map(|W| xi.ad_mul(&(W * xi)));
+        let Some(back) = whole.cholesky().and_then(|c| c.l().try_inverse()) else { return };
+        let shares = &back * parts * back.adjoint();
+        let U = nalgebra::SymmetricEigen::new((&shares + shares.adjoint()) * Complex::new(0.5, 0.0)).eigenvectors;
+        let turned = V * back.adjoint() * U;
+        modes.iter_mut().zip(turned.column_iter()).for_each(|((_, X), column)| X.copy_from(&column));
     }
 
     /// What moves most: the kinetic energy of collective, cyclic and differential motion, and of the other bodies. Cyclic motion of

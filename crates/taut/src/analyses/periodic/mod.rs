@@ -7,6 +7,8 @@
 mod error;
 pub(in crate::analyses) mod flow;
 pub(in crate::analyses) mod shooting;
+#[cfg(test)]
+mod tests;
 mod time_dependence;
 
 pub use error::PeriodicError;

@@ -44,7 +44,7 @@ impl Compared {
 /// The first element whose equations at these states differ after the time `shift`.
 fn first_difference(model: &Model, states: &[&State], period: f64, shift: f64) -> Option<Difference> {
     // One state is examined at several times: its equations only serve to show how elements depend on time.
-    let examined = |state: &&State| EXAMINED.map(|share| (*state).t + share * period);
+    let examined = |state: &&State| EXAMINED.map(|share| state.t + share * period);
     let at = |state: &State, t: f64| {
         let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
         let view = StateView { t, ..StateView::from(state) };
