@@ -286,12 +286,16 @@ fn parameters_are_found_for_given_results() {
     assert!((number(&json["parameters"]["F"]) - 0.3).abs() < 1e-6, "{json}");
     let far = ["trim", "d.toml", "--period", "2*pi/w", "--vary", "F=0.1:0.2:0.25", "--target", &goal];
     let reported = folder.taut(&far);
-    assert!(reported.code == 1 && reported.err.contains("cannot be met") && reported.err.contains("`F`"), "{reported:?}");
+    assert!(
+        reported.code == 1 && reported.err.contains("cannot be met") && reported.err.contains("`F`"),
+        "{reported:?}"
+    );
     let unlike = folder.taut(&["trim", "d.toml", "--vary", "F=0.1:0.2:0.5", "--target", "mass.z:mean=0"]);
     assert!(unlike.code == 1 && unlike.err.contains("--period"), "{unlike:?}");
     // A spring that carries a weight: k = m g / 0.02 m.
     folder.write("s.toml", SPRING);
-    let json = folder.done(&["trim", "s.toml", "--vary", "k=100:300:2000", "--target", "mass.z=-0.02", "--json"]).json();
+    let json =
+        folder.done(&["trim", "s.toml", "--vary", "k=100:300:2000", "--target", "mass.z=-0.02", "--json"]).json();
     assert!((number(&json["parameters"]["k"]) - 490.5).abs() < 1e-4, "{json}");
 }
 

@@ -61,7 +61,8 @@ fn by_differences(motion: &PeriodicMotion) -> DMatrix<f64> {
         let x = flow.to_world(start, &(start.flow.basis.column(j) * h));
         let moved = displaced(model, &start.state, &x, &flow.states);
         let moved = assemble(model, &moved, &AssemblySettings::default()).unwrap().state;
-        let settings = Transient { output: Output::Ends, columns: Columns::None, ..Transient::to(moved.t + motion.period) };
+        let settings =
+            Transient { output: Output::Ends, columns: Columns::None, ..Transient::to(moved.t + motion.period) };
         let settings = Transient { rtol: 1e-12, atol: 1e-12, ..settings };
         let mut found = simulate(model, &moved, &settings).unwrap().final_state().clone();
         recentre_rodrigues(&model.bodies, &mut found, &mut vec![0.0; model.sizes.v]);
