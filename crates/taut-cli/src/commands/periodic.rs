@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use taut::analyses::{ColumnHarmonics, FloquetModes, PeriodicMotion, floquet};
 use taut_papers::text::{Align, number, table};
 
-/// Multipliers above 1 by less than this count as neutral.
-const NEUTRAL: f64 = 1e-6;
+/// Multipliers that differ from 1 by less than this count as neutral: an error of 1e-9 scatters a double one by its root.
+const NEUTRAL: f64 = 1e-4;
 
 /// Arguments of `taut periodic`.
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ sampled controllers within the period are rejected.
 
 Examples:
   taut periodic shaker.toml --period \"2*pi/w\" --harmonics mass.z
-  taut periodic pendulum.toml --free-period 2 --hold hinge.angle
+  taut periodic pendulum.toml --free-period 2 --hold hinge.angle --hold hinge.angle.rate
   taut periodic rotor.toml --period \"2*pi/W\" --at 3 --harmonics hub.fz -n 8 -o one_turn.csv")]
 pub struct Arguments {
     #[command(flatten)]

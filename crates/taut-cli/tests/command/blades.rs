@@ -156,8 +156,6 @@ fn a_blade_free_to_pitch_swings_about_flat() {
 /// Swashplate, pitch link, pitch horn: pitch by exact geometry (root finding against a closed form, 12 digits). The plate's orientation
 /// exp(tilt) Rz(psi) is prescribed by a constant-velocity coupling.
 fn swashplate(collective: f64, tilt: [f64; 2], flap: f64) -> String {
-    let size = tilt[0].hypot(tilt[1]);
-    let axis = if size > 0.0 { [tilt[0] / size, tilt[1] / size] } else { [1.0, 0.0] };
     format!(
         r#"taut = 2
 [params]
@@ -169,7 +167,7 @@ W = 1
 coll = {collective}
 flap = {flap}
 [markers]
-"ground.plate" = {{ at = [0, 0, "coll - l"], orientation = {{ axis = [{}, {}, 0], angle = {size} }} }}
+"ground.plate" = {{ at = [0, 0, "coll - l"], orientation = {{ rotation_vector = [{}, {}, 0] }} }}
 [bodies.hub]
 type = "rigid"
 mass = 1
@@ -213,7 +211,7 @@ rotation = {{ position = "flap" }}
 type = "revolute"
 a = "grip.bearing"
 b = "blade.bearing"
-[constraints.link]
+[joints.link]
 type = "rod"
 a = "plate.ball"
 b = "blade.horn"
@@ -223,7 +221,7 @@ duration = "2*pi/W"
 rtol = 1e-11
 atol = 1e-11
 "#,
-        axis[0], axis[1]
+        tilt[0], tilt[1]
     )
 }
 

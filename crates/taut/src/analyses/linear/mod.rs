@@ -29,7 +29,7 @@ mod outputs;
 mod participation;
 mod pencil;
 mod products;
-mod reduced_system;
+pub(super) mod reduced_system;
 mod repeated_modes;
 mod response;
 pub(super) mod rotating_frame;

@@ -13,6 +13,7 @@
 use super::error::PeriodicError;
 use super::flow::{Flow, Sample, Segment, left_inverse, linearised};
 use super::{Period, PeriodicSettings};
+use crate::analyses::linear::reduced_system::NullSpaceBasis;
 use crate::analyses::linear::state_difference::state_difference;
 use crate::analyses::{AssemblySettings, assemble};
 use crate::model::Model;
@@ -122,10 +123,9 @@ fn newton_step(flow: &Flow, now: &Evaluated, settings: &PeriodicSettings) -> Res
     let free = matches!(settings.period, Period::Free(_));
     let held = held_rows(flow, &now.segments[0], &settings.hold)?;
     let phase = free && settings.hold.is_empty();
-    let rows = count * d + held.nrows() + usize::from(phase);
     let columns = count * d + usize::from(free);
-    let mut K = DMatrix::zeros(rows, columns);
-    let mut r = DVector::zeros(rows);
+    let mut K = DMatrix::zeros(count * d, columns);
+    let mut r = DVector::zeros(count * d);
     for (i, segment) in now.segments.iter().enumerate() {
         let j = (i + 1) % count;
         let next = now.segments[j].start();
@@ -139,16 +139,19 @@ fn newton_step(flow: &Flow, now: &Evaluated, settings: &PeriodicSettings) -> Res
             K.view_mut((i * d, count * d), (d, 1)).copy_from(&(rate / count as f64));
         }
     }
-    K.view_mut((count * d, 0), (held.nrows(), d)).copy_from(&held);
+    // Steps that change no held column and no phase: conditions hold exactly, whatever the residual.
+    let mut conditions = DMatrix::zeros(held.nrows() + usize::from(phase), columns);
+    conditions.view_mut((0, 0), (held.nrows(), d)).copy_from(&held);
     if phase {
         let start = now.segments[0].start();
         let rate = flow_direction(flow, start, start)?;
-        K.view_mut((rows - 1, 0), (1, d)).copy_from(&rate.normalize().transpose());
+        conditions.view_mut((held.nrows(), 0), (1, d)).copy_from(&rate.normalize().transpose());
     }
-    // Unit rows, so that a threshold for the rank means something.
-    let svd = K.svd(true, true);
+    let allowed = NullSpaceBasis::of(&conditions).N;
+    let svd = (K * &allowed).svd(true, true);
     let limit = RANK_TOLERANCE * svd.singular_values.max();
-    svd.solve(&r, limit).map_err(|_| singular(now.segments[0].start()))
+    let step = svd.solve(&r, limit).map_err(|_| singular(now.segments[0].start()))?;
+    Ok(allowed * step)
 }
 
 /// The rate of the state at a sample, in reduced coordinates of another sample of the same state.
