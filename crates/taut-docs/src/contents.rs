@@ -28,7 +28,17 @@ pub const CONTENTS: &[Section] = &[
     },
     Section {
         title: "Analyses",
-        pages: &["contact", "robots", "kinematics", "statics", "modes", "laboratory", "python", "constrain"],
+        pages: &[
+            "contact",
+            "robots",
+            "kinematics",
+            "statics",
+            "modes",
+            "periodic",
+            "laboratory",
+            "python",
+            "constrain",
+        ],
     },
     Section {
         title: "Reference",

@@ -1,6 +1,6 @@
 //! `taut campbell`: modes tracked over a parameter, as a table or a diagram.
 
-use super::operating_point::OperatingPoint;
+use super::operating_point::{MultibladeOption, OperatingPoint};
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
 use crate::options::{ModelSource, OutputStyle};
@@ -64,6 +64,8 @@ pub struct Arguments {
     diagram: Diagram,
     #[command(flatten)]
     at: OperatingPoint,
+    #[command(flatten)]
+    group: MultibladeOption,
     /// Diagram (.svg) or table (.csv) [default: the table on stdout]
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: Option<PathBuf>,
@@ -150,6 +152,11 @@ impl Arguments {
     fn modes_at(&self, value: &str, style: OutputStyle) -> Result<(Vec<Eigenmode>, Option<f64>, String), CliError> {
         let change = Override { path: self.parameter.clone(), value: value.to_string() };
         let (file, model) = self.source.open_model_file(&[change], style)?;
+        if self.group.requested() {
+            let found = self.group.linearised(&self.at, &file, &model)?;
+            let modes = found.modes()?.into_iter().map(|m| m.mode);
+            return Ok((modes.take(self.number + EXTRA_TRACKED_MODES).collect(), Some(found.rate), file.title));
+        }
         let lin = self.at.linearised(&file, &model)?;
         let found = modes(&lin, ModeRequest::Lowest(self.number + EXTRA_TRACKED_MODES))?.modes;
         Ok((found, lin.turning.map(|t| t.rate), file.title))

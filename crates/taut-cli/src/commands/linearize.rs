@@ -1,6 +1,6 @@
 //! `taut linearize`: writes the matrices of the linearised equations.
 
-use super::operating_point::{OperatingPoint, open_model};
+use super::operating_point::{MultibladeOption, OperatingPoint, open_model};
 use crate::exit::{CliError, ExitStatus, print_stderr};
 use crate::options::ModelSource;
 use crate::overwrite;
@@ -30,6 +30,9 @@ Inputs: a force or moment at a marker (`arm.tip.fx`), a component of an applied 
 (`motor.command`), the drive of an actuator (`ram.drive`), a driver (`crank`; descriptor form only). Outputs: any column of a \
 run.
 
+With --multiblade: y' = A y averaged over one revolution; A_azimuth has the matrices of 32 azimuths below each other; the displacements, \
+velocities and extra states named in coordinates are N y.
+
 Examples:
   taut linearize arm.toml --static --input motor.command --output arm.theta -o arm.mat
   taut linearize frame.toml --form second-order -o frame.npz")]
@@ -47,6 +50,8 @@ pub struct Arguments {
     form: Form,
     #[command(flatten)]
     at: OperatingPoint,
+    #[command(flatten)]
+    group: MultibladeOption,
     /// Output file (.csv, .npz or .mat)
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: PathBuf,
@@ -65,8 +70,22 @@ impl Arguments {
         let there = self.force.into();
         overwrite::check_overwrite(&self.file, &self.source.model, there)?;
         let (file, model) = open_model(&self.source)?;
-        let lin = self.at.linearised(&file, &model)?;
         let mut all: Vec<(&str, MatrixContent)> = Vec::new();
+        if self.group.requested() {
+            if !(self.input.is_empty() && self.output.is_empty() && self.form == Form::State) {
+                let help = "leave out --input, --output and --form";
+                return Err(CliError::with_help("multiblade coordinates have the matrix A only", help));
+            }
+            let found = self.group.linearised(&self.at, &file, &model)?;
+            let rows: Vec<_> = found.by_azimuth.iter().flat_map(|A| A.row_iter().map(|r| r.into_owned())).collect();
+            let matrices = [("A", found.A), ("A_azimuth", nalgebra::DMatrix::from_rows(&rows)), ("N", found.basis)];
+            all.extend(matrices.map(|(name, X)| (name, MatrixContent::Matrix(X))));
+            all.push(("coordinates", MatrixContent::Names(found.names)));
+            write(&self.file, format, &all).map_err(|e| CliError::file_error("write", &self.file, &e))?;
+            print_stderr(&format!("wrote {}", self.file.display()));
+            return Ok(ExitStatus::Success);
+        }
+        let lin = self.at.linearised(&file, &model)?;
         if self.form == Form::SecondOrder {
             let Some(found) = lin.second_order() else {
                 let message = "the second-order form does not apply: the state moves, or the model has extra states or rows without a position level";

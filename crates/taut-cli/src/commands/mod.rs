@@ -13,6 +13,7 @@ mod convert;
 #[cfg(feature = "docs")]
 mod docs;
 mod examples;
+mod floquet;
 mod gather;
 mod inverse;
 mod kinematics;
@@ -23,6 +24,8 @@ mod linearize;
 mod modes;
 mod new;
 mod operating_point;
+mod periodic;
+mod periodic_point;
 mod plot;
 #[cfg(feature = "view")]
 mod report;
@@ -35,6 +38,7 @@ mod static_;
 #[cfg(feature = "view")]
 mod strobe;
 mod sweep;
+mod trim;
 #[cfg(feature = "view")]
 mod view;
 
@@ -78,6 +82,9 @@ subcommands! {
     Inverse in inverse: "Compute the reactions and driving forces of a given motion";
     Modes in modes: "Compute natural frequencies, damping and mode shapes";
     Linearize in linearize: "Write the matrices of the linearised equations";
+    Periodic in periodic: "Find a periodic motion, its harmonics and its stability";
+    Floquet in floquet: "Compute the multipliers, exponents and modes of a periodic motion";
+    Trim in trim: "Find parameters for which means, harmonics or equilibrium values are as given";
     Campbell in campbell: "Track the modes over a parameter and draw a Campbell diagram";
     Response in response: "Compute frequency responses from an input to outputs";
     Sweep in sweep: "Vary parameters of a model: one table of results, on all cores";

@@ -1,6 +1,6 @@
 //! `taut modes`: natural frequencies, damping and mode shapes.
 
-use super::operating_point::{OperatingPoint, open_model};
+use super::operating_point::{MultibladeOption, OperatingPoint, open_model};
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::options::{JsonOption, ModelSource, OutputStyle};
 use crate::overwrite;
@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
 use taut::analyses::linear::{Eigenmode, EnergyShare, Linearised, ModeKind, ModeRequest, ModeSet, modes};
+use taut::analyses::{Multiblade, MultibladeMode};
 use taut_papers::text::{Align, number, table};
 
 /// Name of the file of modes in a folder of results.
@@ -29,6 +30,7 @@ Examples:
   taut modes crane.toml --static            about the equilibrium
   taut modes bicycle.toml --set v=5         about steady motion
   taut modes blade.toml --static --rotating-about z --rate 22
+  taut modes rotor.toml --rotating-about z --multiblade blade   collective, cyclic and differential modes
   taut modes swing.toml -n 20 -o swing.run  with shapes, for taut view")]
 pub struct Arguments {
     #[command(flatten)]
@@ -38,6 +40,8 @@ pub struct Arguments {
     number: usize,
     #[command(flatten)]
     at: OperatingPoint,
+    #[command(flatten)]
+    group: MultibladeOption,
     /// Folder for modes.json
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
@@ -54,6 +58,10 @@ impl Arguments {
         let path = self.output.as_ref().map(|folder| folder.join(MODES_FILE));
         overwrite::check_optional_overwrite(path.as_deref(), &self.source.model, self.force.into())?;
         let (file, model) = open_model(&self.source)?;
+        if self.group.requested() {
+            let found = self.group.linearised(&self.at, &file, &model)?;
+            return self.print_multiblade(&found, &file.title);
+        }
         let lin = self.at.linearised(&file, &model)?;
         let found = modes(&lin, ModeRequest::Lowest(self.number))?;
         match self.printing.style() {
@@ -67,6 +75,57 @@ impl Arguments {
             std::fs::write(&path, text).map_err(|e| CliError::file_error("write", &path, &e))?;
             print_stderr(&format!("wrote {}", path.display()));
         }
+        Ok(ExitStatus::Success)
+    }
+
+    /// Prints modes in multiblade coordinates.
+    fn print_multiblade(&self, found: &Multiblade, title: &str) -> Result<ExitStatus, CliError> {
+        let modes = found.modes()?;
+        let shown = &modes[..modes.len().min(self.number)];
+        if self.printing.style() == OutputStyle::Json {
+            let one = |m: &MultibladeMode| {
+                let values = found.names.iter().zip(m.mode.xi.iter().chain(&m.mode.dv).chain(&m.mode.z));
+                let displacements = values.filter(|(name, x)| name.contains("xi(") && x.norm() > 0.0);
+                json!({
+                    "eigenvalue": complex_json(&m.mode.lambda),
+                    "frequency_hz": m.mode.frequency(),
+                    "omega": m.mode.omega(),
+                    "damping_ratio": m.mode.damping(),
+                    "kind": m.mode.kind,
+                    "label": m.label,
+                    "share": m.share,
+                    "shape": displacements.map(|(name, x)| (name.clone(), complex_json(x))).collect::<serde_json::Map<_, _>>(),
+                })
+            };
+            print_json(&json!({
+                "title": title,
+                "rate": found.rate,
+                "parts": found.count,
+                "periodicity": found.periodicity,
+                "eigenvalues": found.A.nrows(),
+                "modes": shown.iter().map(one).collect::<Vec<_>>(),
+            }))?;
+            return Ok(ExitStatus::Success);
+        }
+        let heads = ["", "f [Hz]", "|λ| [rad/s]", "damping", "", "kinetic energy"];
+        let mut rows = vec![heads.map(String::from).to_vec()];
+        for (i, m) in shown.iter().enumerate() {
+            let damping =
+                if m.mode.damping().abs() > DAMPING_ROUND_OFF { number(m.mode.damping()) } else { String::new() };
+            let moves = format!("{} {:.0} %", m.label, 100.0 * m.share);
+            let (f, omega) = (number(m.mode.frequency()), number(m.mode.omega()));
+            rows.push(vec![(i + 1).to_string(), f, omega, damping, motion_label(&m.mode).to_string(), moves]);
+        }
+        use Align::{Left, Right};
+        let mut text = table(&[Right, Right, Right, Right, Left, Left], &rows, "");
+        let _ = writeln!(
+            text,
+            "{} eigenvalues in total, {} like parts; coefficients vary by {:.1e} over one revolution",
+            found.A.nrows(),
+            found.count,
+            found.periodicity
+        );
+        print_stdout(&text)?;
         Ok(ExitStatus::Success)
     }
 }

@@ -6,7 +6,11 @@ use crate::options::ModelSource;
 use clap::Args;
 use taut::Model;
 use taut::analyses::linear::{self, LinearError, Linearised, LinearisedAt, OperatingPointError, VaryingCoefficients};
+use taut::analyses::{Multiblade, MultibladeError, multiblade};
 use taut_io::model::ModelFile;
+
+/// Coefficients that vary by less than this count as constant.
+const CONSTANT_COEFFICIENTS: f64 = 1e-6;
 
 /// The state about which the equations are linearised.
 #[derive(Clone, Debug, Args)]
@@ -71,6 +75,43 @@ impl OperatingPoint {
         let lin = point.linearise(model, &file.state(model), &file.transient)?;
         point.notices(&lin).iter().for_each(|reported| print_stderr(reported));
         Ok(lin)
+    }
+}
+
+/// Multiblade coordinates instead of those of the single parts.
+#[derive(Clone, Debug, Args)]
+pub struct MultibladeOption {
+    /// Use multiblade coordinates of the bodies with these names and a number, for example blade or blade,link; needs
+    /// --rotating-about
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', requires = "rotating_about", conflicts_with_all = ["static", "frozen"])]
+    multiblade: Vec<String>,
+}
+
+impl MultibladeOption {
+    /// Whether they are requested.
+    pub fn requested(&self) -> bool {
+        !self.multiblade.is_empty()
+    }
+
+    /// The equations in multiblade coordinates; a warning says how much their coefficients still vary.
+    pub fn linearised(&self, at: &OperatingPoint, file: &ModelFile, model: &Model) -> Result<Multiblade, CliError> {
+        let (state, frame) = at.point().state(model, &file.state(model), &file.transient)?;
+        let Some(frame) = frame else { return Err(CliError::new("multiblade coordinates need --rotating-about")) };
+        let found = multiblade(model, &state, &self.multiblade, frame, &file.transient)?;
+        if found.periodicity > CONSTANT_COEFFICIENTS {
+            print_stderr(&format!(
+                "warning: the coefficients still vary by {:.1e} of their size over one revolution and are averaged; stability may differ: use \
+                 `taut floquet`",
+                found.periodicity
+            ));
+        }
+        Ok(found)
+    }
+}
+
+impl From<MultibladeError> for CliError {
+    fn from(e: MultibladeError) -> CliError {
+        CliError::new(e.to_string())
     }
 }
 

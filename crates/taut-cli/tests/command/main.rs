@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod blades;
 mod branches;
 mod determinacy;
 mod discontinuities;
@@ -11,6 +12,8 @@ mod linear;
 mod load_sharing;
 
 mod models;
+mod multiblade;
+mod periodic;
 mod reproduce;
 mod runs;
 mod start_targets;

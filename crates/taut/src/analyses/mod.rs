@@ -6,13 +6,18 @@ mod determinate_changes;
 mod doctor;
 mod driver_rows;
 mod extremes;
+mod floquet;
 mod friction_bounds;
+mod harmonics;
 mod inverse;
 mod kinematic;
 pub mod laboratory;
 pub mod linear;
+mod multiblade;
+mod periodic;
 mod rank;
 mod statics;
+mod trim;
 mod validity;
 
 pub use determinacy::{
@@ -26,9 +31,13 @@ pub use doctor::{
 };
 pub use driver_rows::{DriverRow, driver_rows};
 pub use extremes::{ContactPeak, Coverage, DriverEffort, Extremes, Peak, ReactionPeak, ResidualLevel, VectorPeak};
+pub use floquet::{FloquetBranch, FloquetKind, FloquetMode, FloquetModes, HarmonicShare, floquet, track_floquet_modes};
 pub use friction_bounds::{OverloadedConstraint, overloaded_constraints};
+pub use harmonics::ColumnHarmonics;
 pub use inverse::{BodyEffort, Inverse, JointEffort, Reaction, inverse};
 pub use kinematic::kinematic;
+pub use multiblade::{Multiblade, MultibladeError, MultibladeMode, multiblade};
+pub use periodic::{Period, PeriodicError, PeriodicMotion, PeriodicSettings, SmallMotions, periodic};
 pub use rank::rank;
 pub use statics::{
     ArcLength, BranchSwitching, ConstraintEnforcement, ContactReport, ContactStatus, CriticalPoint, CriticalPointKind,
@@ -37,6 +46,7 @@ pub use statics::{
     statics, with_load_factor,
 };
 pub use taut_ode::{Direction, ErrorNorm, Limits, Method as Integrator, StepControl};
+pub use trim::{TrimError, TrimParameter, TrimTarget, Trimmed, trim};
 pub use validity::axial_load_warnings;
 
 pub use crate::model::events::EventDependence;

@@ -68,7 +68,7 @@ impl Linearised<'_> {
     }
 
     /// Displacement scale of each velocity: a length of the mechanism, or 1 rad.
-    pub(super) fn displacement_scales(&self) -> Vec<f64> {
+    pub(in crate::analyses) fn displacement_scales(&self) -> Vec<f64> {
         scales(self.model, &self.tangent)
     }
 }

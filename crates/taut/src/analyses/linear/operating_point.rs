@@ -106,6 +106,23 @@ impl OperatingPoint {
         given: &State,
         settings: &Transient,
     ) -> Result<Linearised<'m>, OperatingPointError> {
+        let (state, turning) = self.state(model, given, settings)?;
+        Ok(match self.varying {
+            VaryingCoefficients::Freeze => linearise_frozen(model, &state, turning)?,
+            VaryingCoefficients::Reject => linearise(model, &state, turning)?,
+        })
+    }
+
+    /// The state of this point, and the rotating frame, if one is requested.
+    ///
+    /// # Errors
+    /// The point cannot be reached, or the rate of the frame is unknown.
+    pub fn state(
+        &self,
+        model: &Model,
+        given: &State,
+        settings: &Transient,
+    ) -> Result<(State, Option<RotatingFrame>), OperatingPointError> {
         let mut state = assemble(model, given, &AssemblySettings::default())?.state;
         if let LinearisedAt::Time(t) = self.at {
             if !(t.is_finite() && t >= state.t) {
@@ -119,10 +136,7 @@ impl OperatingPoint {
         if self.at == LinearisedAt::Equilibrium {
             state = steady_state(model, &state, turning)?;
         }
-        Ok(match self.varying {
-            VaryingCoefficients::Freeze => linearise_frozen(model, &state, turning)?,
-            VaryingCoefficients::Reject => linearise(model, &state, turning)?,
-        })
+        Ok((state, turning))
     }
 
     /// What the reader of results of this linearisation should know.

@@ -16,7 +16,7 @@ use nalgebra::{DMatrix, DVector, Dyn, LU, QR};
 
 /// Null space and pseudo-inverse of independent rows.
 #[derive(Clone, Debug)]
-pub(super) struct NullSpaceBasis {
+pub(in crate::analyses) struct NullSpaceBasis {
     /// Orthonormal columns that span the null space.
     pub N: DMatrix<f64>,
     /// A⁺: x = A⁺ s has the least norm with A x = s.

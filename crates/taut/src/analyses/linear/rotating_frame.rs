@@ -7,6 +7,7 @@
 //! ```
 
 use super::LinearError;
+use super::local_axes::{left_multiplication, right_multiplication};
 use super::velocity_blocks::{VelocityBlock, half_quaternion, quaternion, velocity_blocks};
 use crate::analyses::AnalysisError;
 use crate::equations::Equations;
@@ -14,7 +15,7 @@ use crate::model::{BodyEntry, Model};
 use crate::motion::{Mat3, Motion, Vec3};
 use crate::state::State;
 use crate::tangent::TangentMatrices;
-use nalgebra::{DMatrix, Matrix4, Quaternion};
+use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 /// A frame that rotates about a fixed axis.
@@ -78,7 +79,7 @@ pub(super) enum FrameTerms {
 }
 
 /// Pose and twist of a body's reference frame.
-pub(super) fn frame_motion(b: &BodyEntry, state: &State) -> Motion {
+pub(in crate::analyses) fn frame_motion(b: &BodyEntry, state: &State) -> Motion {
     let mut own = Motion::REST;
     b.kind.body().frame_pose(&state.q[b.q.clone()], &mut own);
     b.kind.body().frame_twist(&state.q[b.q.clone()], &state.v[b.v.clone()], &mut own);
@@ -91,11 +92,11 @@ type SecondOrderTerms = Vec<Option<DMatrix<f64>>>;
 /// S, Q and R of every body: v̇ is dv' + Q dv + R ξ. The caller adds the terms of R to K and G.
 ///
 /// With ξ of the frame and Z of [`velocity_blocks`](super::velocity_blocks::velocity_blocks), dv = (Z ξ)' and the change of v̇ is
-/// (Z ξ)'': Q = −S = Z', R = Z'' − Z'². If the velocities contain ω, S = (ω − Ω)× instead, and R = 0.
+/// (Z ξ)'': Q = −S = Z', R = Z'' − Z'² with the acceleration Ω × ω of a steady motion: along any other motion Q changes, and its rate
+/// takes the rest of the acceleration. If the velocities contain ω, S = (ω − Ω)× instead, and R = 0; so it is for Euler parameters.
 pub(super) fn frame_terms(
     model: &Model,
     state: &State,
-    vdot: &[f64],
     turning: Option<RotatingFrame>,
 ) -> Result<(Vec<FrameTerms>, SecondOrderTerms), LinearError> {
     let omega = turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
@@ -103,12 +104,12 @@ pub(super) fn frame_terms(
     let (mut all, mut further) = (Vec::new(), Vec::new());
     for b in &model.bodies {
         let n = b.v.len();
-        let (q, v, vdot) = (&state.q[b.q.clone()], &state.v[b.v.clone()], &vdot[b.v.clone()]);
+        let (q, v) = (&state.q[b.q.clone()], &state.v[b.v.clone()]);
         let [mut S, mut Q, mut R] = [(); 3].map(|()| DMatrix::zeros(n, n));
         let set = |X: &mut DMatrix<f64>, at: usize, with: &Mat3| X.fixed_view_mut::<3, 3>(at, at).copy_from(with);
         let mut first = 0;
         for piece in velocity_blocks(b, v) {
-            let (own, rates) = (&v[first..first + piece.size()], &vdot[first..first + piece.size()]);
+            let own = &v[first..first + piece.size()];
             let triple = |x: &[f64]| Vec3::new(x[3], x[4], x[5]);
             if matches!(
                 piece,
@@ -127,25 +128,22 @@ pub(super) fn frame_terms(
                     set(&mut S, first + 3, &(triple(own) - omega).cross_matrix());
                 }
                 VelocityBlock::Rodrigues => {
-                    let (w, alpha) = (triple(own), triple(rates));
+                    let w = triple(own);
                     let (wx, once) = (w.cross_matrix(), turn - 0.5 * w.cross_matrix());
-                    let twice = 0.5 * w * w.transpose() - 0.5 * alpha.cross_matrix() - wx * turn + turn * turn;
+                    let steady = omega.cross(&w).cross_matrix();
+                    let twice = 0.5 * w * w.transpose() - 0.5 * steady - wx * turn + turn * turn;
                     set(&mut Q, first + 3, &once);
                     set(&mut S, first + 3, &-once);
                     set(&mut R, first + 3, &(twice - once * once));
                 }
                 VelocityBlock::EulerParameters => {
-                    let (e, rate, rates) = (quaternion(&q[3..7]), quaternion(&own[3..7]), quaternion(&rates[3..7]));
+                    let (e, rate) = (quaternion(&q[3..7]), quaternion(&own[3..7]));
                     let back = e.conjugate() / e.norm_squared();
                     // x → ½ Ω ∘ x + x ∘ ½ (ω − Ω) in the axes of the body.
                     let inner = back * (rate - half_quaternion(&omega) * e);
                     let once = left_multiplication(&half_quaternion(&omega)) + right_multiplication(&inner);
-                    let w = 2.0 * (rate * back).imag();
-                    let alpha = 2.0 * (rates * back).imag();
-                    let rest = back * half_quaternion(&(alpha - omega.cross(&w))) * e;
                     Q.fixed_view_mut::<4, 4>(first + 3, first + 3).copy_from(&once);
                     S.fixed_view_mut::<4, 4>(first + 3, first + 3).copy_from(&-once);
-                    R.fixed_view_mut::<4, 4>(first + 3, first + 3).copy_from(&right_multiplication(&rest));
                 }
                 VelocityBlock::Planar if omega.xy().norm() == 0.0 => {
                     (Q[(first, first + 1)], Q[(first + 1, first)]) = (-omega.z, omega.z);
@@ -189,16 +187,6 @@ pub(super) fn add_second_order_terms(
             }
         }
     }
-}
-
-/// x → a ∘ x.
-fn left_multiplication(a: &Quaternion<f64>) -> Matrix4<f64> {
-    Matrix4::new(a.w, -a.i, -a.j, -a.k, a.i, a.w, -a.k, a.j, a.j, a.k, a.w, -a.i, a.k, -a.j, a.i, a.w)
-}
-
-/// x → x ∘ a.
-fn right_multiplication(a: &Quaternion<f64>) -> Matrix4<f64> {
-    Matrix4::new(a.w, -a.i, -a.j, -a.k, a.i, a.w, a.k, -a.j, a.j, -a.k, a.w, a.i, a.k, a.j, -a.i, a.w)
 }
 
 /// Largest M (v̇ − Q v) relative to the acting forces. In a rotating frame also the largest velocity of points relative to the frame,

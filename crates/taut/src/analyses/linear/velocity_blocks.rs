@@ -97,7 +97,7 @@ pub(super) fn angular_velocity(piece: VelocityBlock, q: &[f64], v: &[f64]) -> Op
 }
 
 /// Makes the present orientation the reference of Gibbs–Rodrigues parameters: ω̇ = Γ g̈ + Γ̇ ġ replaces g̈.
-pub(super) fn recentre_rodrigues(bodies: &[BodyEntry], state: &mut State, vdot: &mut [f64]) {
+pub(in crate::analyses) fn recentre_rodrigues(bodies: &[BodyEntry], state: &mut State, vdot: &mut [f64]) {
     for b in bodies.iter().filter(|b| matches!(b.kind, BodyKind::Rodrigues(_))) {
         let body = b.kind.body();
         let mut own = crate::motion::Motion::REST;

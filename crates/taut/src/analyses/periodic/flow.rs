@@ -1,0 +1,279 @@
+//! The motion and its small motions over an interval.
+//!
+//! The interval is divided into panels. In each, four Lobatto nodes give y' = J(t) y in the coordinates y = L X of
+//! [`tangent_flow`](crate::analyses::linear), with L of an inner node. One exponential of Magnus' series of sixth order solves it
+//! (\[BlanesCasasRos2000\], section 4): with the moments B_i = h ∫ sⁱ J ds over −½ ≤ s ≤ ½,
+//!
+//! ```text
+//!  α₁ = 9/4 B₀ − 15 B₂,   α₂ = 12 B₁,   α₃ = −15 B₀ + 180 B₂
+//!  C₁ = [α₁, α₂],   C₂ = −[α₁, 2 α₃ + C₁]/60
+//!  Ω = α₁ + α₃/12 + [−20 α₁ − α₃ + C₁, α₂ + C₂]/240
+//! ```
+//!
+//! Constant coefficients are integrated exactly, however fast a mode is.
+
+use super::error::{PeriodicError, verb};
+use crate::analyses::linear::local_axes::{AxesChoice, LocalAxes, local_axes};
+use crate::analyses::linear::state_difference::state_difference;
+use crate::analyses::linear::tangent_flow::TangentFlow;
+use crate::analyses::linear::{Linearised, linearise_at};
+use crate::analyses::{Output, Run, RunStatus, Simulation, Transient};
+use crate::dynamics::{Dynamics, SolverSettings};
+use crate::events::EventKind;
+use crate::forces::ForceKind;
+use crate::model::Model;
+use crate::solution::Columns;
+use crate::state::State;
+use nalgebra::{DMatrix, DVector};
+
+/// Inner Lobatto nodes, from the middle of the panel, in panels.
+const INNER_NODE: f64 = 0.223_606_797_749_978_97;
+/// Weights of the outer and inner nodes.
+const WEIGHTS: [f64; 2] = [1.0 / 12.0, 5.0 / 12.0];
+
+/// Small motions at one instant, in local axes and scaled.
+#[derive(Clone, Debug)]
+pub(in crate::analyses) struct Sample {
+    /// The state, with Gibbs–Rodrigues parameters relative to its own orientation.
+    pub state: State,
+    pub vdot: Vec<f64>,
+    pub zdot: Vec<f64>,
+    pub axes: Vec<LocalAxes>,
+    pub flow: TangentFlow,
+}
+
+/// A point of the motion, and X = (ξ, dv, z) of the small motions that start with each column of the first basis.
+#[derive(Clone, Debug)]
+pub(in crate::analyses) struct Point {
+    pub sample: Sample,
+    pub X: DMatrix<f64>,
+}
+
+/// The motion over an interval: the ends of all panels.
+#[derive(Clone, Debug)]
+pub(in crate::analyses) struct Segment {
+    pub points: Vec<Point>,
+}
+
+impl Segment {
+    pub fn start(&self) -> &Sample {
+        &self.points[0].sample
+    }
+    pub fn end(&self) -> &Point {
+        &self.points[self.points.len() - 1]
+    }
+}
+
+/// Computes small motions along motions of a model.
+#[derive(Clone, Debug)]
+pub(in crate::analyses) struct Flow<'m> {
+    pub model: &'m Model,
+    settings: Transient,
+    /// The axes of every body.
+    choice: Vec<AxesChoice>,
+    /// The extra states that take part somewhere along the motion.
+    pub states: Vec<bool>,
+    /// Units of ξ, dv and z.
+    pub scales: DVector<f64>,
+}
+
+impl<'m> Flow<'m> {
+    /// The flow near a state; `period` gives the unit of time.
+    pub fn new(
+        model: &'m Model,
+        state: &State,
+        settings: &Transient,
+        period: f64,
+        choice: Vec<AxesChoice>,
+    ) -> Result<Flow<'m>, PeriodicError> {
+        if let Some(f) =
+            model.forces.iter().find(|f| matches!(&f.kind, ForceKind::Controller(c) if c.sample_time.is_some()))
+        {
+            return Err(PeriodicError::Sampled { force: f.name.clone() });
+        }
+        crate::analyses::refuse_reaction_forces(model, "the analysis of periodic motions")?;
+        let lin = linearised(model, state)?;
+        let states = lin.state_activity();
+        let lengths = lin.displacement_scales();
+        let rate = std::f64::consts::TAU / period;
+        let extra = states.iter().filter(|on| **on).count();
+        let units = lengths.iter().copied().chain(lengths.iter().map(|l| l * rate));
+        let scales = DVector::from_iterator(2 * lengths.len() + extra, units.chain(std::iter::repeat_n(1.0, extra)));
+        let settings = Transient { output: Output::Ends, columns: Columns::None, ..settings.clone() };
+        Ok(Flow { model, settings, choice, states, scales })
+    }
+
+    /// The small motions at a state; `None` if an extra state takes part that did not before.
+    fn sample(&mut self, state: &State) -> Result<Option<Sample>, PeriodicError> {
+        let slips = state.modes.iter().position(|mode| mode.slip_direction().is_some());
+        if let Some(c) = slips {
+            return Err(PeriodicError::Slipping { constraint: self.model.constraints[c].name.clone() });
+        }
+        let mut lin = linearised(self.model, state)?;
+        let now = lin.state_activity();
+        if now.iter().zip(&self.states).any(|(now, known)| *now && !known) {
+            let all: Vec<bool> = self.states.iter().zip(&now).map(|(a, b)| *a || *b).collect();
+            let extra = all.iter().filter(|on| **on).count();
+            let fixed = 2 * self.model.sizes.v;
+            let units = self.scales.iter().copied().take(fixed).chain(std::iter::repeat_n(1.0, extra));
+            self.scales = DVector::from_iterator(fixed + extra, units);
+            self.states = all;
+            return Ok(None);
+        }
+        let axes = local_axes(self.model, &lin.state, &self.choice);
+        let mut flow = lin.tangent_flow(&axes, &self.states)?;
+        for x in [&mut flow.basis, &mut flow.rates] {
+            x.row_iter_mut().zip(self.scales.iter()).for_each(|(mut row, unit)| row /= *unit);
+        }
+        let (state, vdot, zdot) = (lin.state, lin.vdot, lin.eq.zdot.to_vec());
+        Ok(Some(Sample { state, vdot, zdot, axes, flow }))
+    }
+
+    /// The motion from a state over an interval, in so many panels.
+    pub fn segment(&mut self, start: &State, duration: f64, panels: usize) -> Result<Segment, PeriodicError> {
+        loop {
+            if let Some(found) = self.try_segment(start, duration, panels)? {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// The small motions at `count` equal intervals of a motion, from its start to its end.
+    pub fn along(&mut self, start: &State, duration: f64, count: usize) -> Result<Vec<Sample>, PeriodicError> {
+        'again: loop {
+            let settings = Transient { t_end: start.t + duration, ..self.settings.clone() };
+            let mut run = Simulation::new(self.model, start, &settings)?;
+            let mut all = Vec::with_capacity(count + 1);
+            for k in 0..=count {
+                if k > 0 {
+                    advance(&mut run, start.t + duration * k as f64 / count as f64)?;
+                }
+                match self.sample(&run.state())? {
+                    Some(found) => all.push(found),
+                    None => continue 'again,
+                }
+            }
+            return Ok(all);
+        }
+    }
+
+    /// The scaled small motion from one sample to another.
+    pub fn difference(&self, from: &Sample, to: &Sample) -> DVector<f64> {
+        state_difference(self.model, &from.state, &to.state, &self.states).component_div(&self.scales)
+    }
+
+    fn try_segment(&mut self, start: &State, duration: f64, panels: usize) -> Result<Option<Segment>, PeriodicError> {
+        let h = duration / panels as f64;
+        let t_end = start.t + duration;
+        let settings = Transient { t_end, ..self.settings.clone() };
+        let mut run = Simulation::new(self.model, start, &settings)?;
+        let Some(first) = self.sample(&run.state())? else { return Ok(None) };
+        let d = first.flow.basis.ncols();
+        let X = first.flow.basis.clone();
+        let mut points = vec![Point { sample: first, X }];
+        for k in 0..panels {
+            let middle = start.t + (k as f64 + 0.5) * h;
+            let end = if k + 1 == panels { t_end } else { start.t + (k + 1) as f64 * h };
+            let mut inner: Vec<Sample> = Vec::with_capacity(3);
+            for t in [middle - INNER_NODE * h, middle + INNER_NODE * h, end] {
+                advance(&mut run, t)?;
+                let Some(found) = self.sample(&run.state())? else { return Ok(None) };
+                if found.flow.basis.ncols() != d {
+                    let found = found.flow.basis.ncols();
+                    return Err(PeriodicError::SingularPose { t, found, expected: d });
+                }
+                inner.push(found);
+            }
+            let from = &points[k];
+            let X = self.panel(h, &from.X, [&from.sample, &inner[0], &inner[1], &inner[2]])?;
+            points.push(Point { sample: inner.swap_remove(2), X });
+        }
+        Ok(Some(Segment { points }))
+    }
+
+    /// X at the end of a panel.
+    fn panel(&self, h: f64, X: &DMatrix<f64>, at: [&Sample; 4]) -> Result<DMatrix<f64>, PeriodicError> {
+        let singular = || PeriodicError::SingularPose { t: at[3].state.t, found: 0, expected: X.ncols() };
+        let L = left_inverse(&at[1].flow.basis).ok_or_else(singular)?;
+        let mut B = [(); 3].map(|()| DMatrix::zeros(X.ncols(), X.ncols()));
+        let mut last = X.clone();
+        for (j, sample) in at.into_iter().enumerate() {
+            let inverse = (&L * &sample.flow.basis).try_inverse().ok_or_else(singular)?;
+            let J = &L * &sample.flow.rates * &inverse;
+            let s = [-0.5, -INNER_NODE, INNER_NODE, 0.5][j];
+            let weight = h * WEIGHTS[usize::from(j == 1 || j == 2)];
+            B[0] += weight * &J;
+            B[1] += weight * s * &J;
+            B[2] += weight * s * s * &J;
+            if j == 3 {
+                last = &sample.flow.basis * inverse;
+            }
+        }
+        Ok(last * (magnus(&B).exp() * (L * X)))
+    }
+
+    /// Reduced coordinates of a small motion (ξ, dv, z) in world axes at a sample.
+    pub fn reduce(&self, at: &Sample, x: &DVector<f64>) -> Option<DVector<f64>> {
+        let n = self.model.sizes.v;
+        let mut local = x.clone();
+        for (b, axes) in self.model.bodies.iter().zip(&at.axes) {
+            for from in [b.v.start, n + b.v.start] {
+                let turned = &axes.inverse * x.rows(from, b.v.len());
+                local.rows_mut(from, b.v.len()).copy_from(&turned);
+            }
+        }
+        local.component_div_assign(&self.scales);
+        Some(left_inverse(&at.flow.basis)? * local)
+    }
+
+    /// A scaled local small motion in world axes and SI units.
+    pub fn to_world(&self, at: &Sample, local: &DVector<f64>) -> DVector<f64> {
+        let n = self.model.sizes.v;
+        let x = local.component_mul(&self.scales);
+        let mut world = x.clone();
+        for (b, axes) in self.model.bodies.iter().zip(&at.axes) {
+            for from in [b.v.start, n + b.v.start] {
+                let turned = &axes.Z * x.rows(from, b.v.len());
+                world.rows_mut(from, b.v.len()).copy_from(&turned);
+            }
+        }
+        world
+    }
+}
+
+/// The linearised equations at a state of a motion.
+pub(in crate::analyses) fn linearised<'m>(model: &'m Model, state: &State) -> Result<Linearised<'m>, PeriodicError> {
+    let mut dynamics = Dynamics::at(model, state, &SolverSettings::default());
+    dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z)?;
+    let (vdot, lambda) = (dynamics.vdot.clone(), dynamics.lambda.clone());
+    Ok(linearise_at(model, state, &vdot, &lambda, None)?)
+}
+
+/// Continues a run, and rejects jumps.
+fn advance(run: &mut Simulation, t: f64) -> Result<(), PeriodicError> {
+    let status = run.advance(t);
+    let jump = run.events().iter().find(|e| e.what != EventKind::Touches);
+    if let Some(e) = jump {
+        return Err(PeriodicError::Jump { name: e.name.clone(), what: verb(e.what), t: e.t });
+    }
+    if status == RunStatus::Ended && run.t() < t {
+        return Err(PeriodicError::RunEnds { t: run.t(), outcome: Box::new(run.outcome().clone()) });
+    }
+    Ok(())
+}
+
+/// (EᵀE)⁻¹ Eᵀ.
+pub(in crate::analyses) fn left_inverse(E: &DMatrix<f64>) -> Option<DMatrix<f64>> {
+    Some(E.tr_mul(E).cholesky()?.solve(&E.transpose()))
+}
+
+/// Ω of Magnus' series from the moments.
+fn magnus(B: &[DMatrix<f64>; 3]) -> DMatrix<f64> {
+    let [B0, B1, B2] = B;
+    let (a1, a2, a3) = (2.25 * B0 - 15.0 * B2, 12.0 * B1, -15.0 * B0 + 180.0 * B2);
+    let commutator = |a: &DMatrix<f64>, b: &DMatrix<f64>| a * b - b * a;
+    let c1 = commutator(&a1, &a2);
+    let c2 = commutator(&a1, &(2.0 * &a3 + &c1)) / -60.0;
+    let last = commutator(&(-20.0 * &a1 - &a3 + &c1), &(a2 + c2)) / 240.0;
+    a1 + a3 / 12.0 + last
+}

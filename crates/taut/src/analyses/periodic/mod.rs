@@ -1,0 +1,227 @@
+//! Periodic motions by shooting on the constraint manifold, and the small motions along them.
+//!
+//! The unknowns are small motions in the subspace that the constraints allow ([`linear`](crate::analyses::linear)), so Newton's method
+//! neither leaves the manifold nor meets singular directions of the constraints. The monodromy matrix comes from the linearised
+//! equations, integrated along the motion.
+
+mod error;
+pub(in crate::analyses) mod flow;
+pub(in crate::analyses) mod shooting;
+#[cfg(test)]
+mod tests;
+mod time_dependence;
+
+pub use error::PeriodicError;
+
+use super::linear::local_axes::AxesChoice;
+use super::{AssemblySettings, Transient, assemble};
+use crate::model::Model;
+use crate::state::State;
+use flow::{Flow, Segment, left_inverse};
+use nalgebra::DMatrix;
+use shooting::Iterate;
+
+/// Relative change of the monodromy matrix at which the number of panels suffices. Extrapolation then reduces the error further.
+const MONODROMY_TOLERANCE: f64 = 1e-8;
+/// Fewest and most panels per period.
+const PANELS: [usize; 2] = [16, 2048];
+/// Largest relative tolerance of the run.
+const RUN_TOLERANCE: f64 = 1e-10;
+
+/// The period.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Period {
+    /// It is known, s.
+    Given(f64),
+    /// It is unknown and near this value, s; no element may depend on time.
+    Free(f64),
+}
+
+/// Whether the small motions are resolved to their tolerance after the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SmallMotions {
+    /// They are.
+    Resolved,
+    /// Only the motion is of interest; the monodromy matrix stays empty.
+    Omitted,
+}
+
+/// Settings of a search for a periodic motion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PeriodicSettings {
+    /// The period.
+    pub period: Period,
+    /// Number of segments, each with its own start (multiple shooting). Unstable motions need several.
+    pub segments: usize,
+    /// Columns that keep their values at the start: the phase or the amplitude of a motion with a free period.
+    pub hold: Vec<String>,
+    /// Largest difference after one period, relative to lengths of the mechanism, radians, and these per period/2π.
+    pub tolerance: f64,
+    /// Most iterations.
+    pub iterations: usize,
+    /// Settings of the run.
+    pub transient: Transient,
+    /// Whether the small motions are resolved.
+    pub small_motions: SmallMotions,
+}
+
+impl PeriodicSettings {
+    /// With a known period.
+    pub fn with_period(period: f64) -> PeriodicSettings {
+        PeriodicSettings {
+            period: Period::Given(period),
+            segments: 1,
+            hold: Vec::new(),
+            tolerance: 1e-8,
+            iterations: 20,
+            transient: Transient::default(),
+            small_motions: SmallMotions::Resolved,
+        }
+    }
+
+    /// With an unknown period near this one.
+    pub fn near_period(period: f64) -> PeriodicSettings {
+        PeriodicSettings { period: Period::Free(period), ..PeriodicSettings::with_period(period) }
+    }
+}
+
+/// A periodic motion with its small motions.
+#[derive(Clone, Debug)]
+pub struct PeriodicMotion<'m> {
+    /// The model.
+    pub model: &'m Model,
+    /// The period, s.
+    pub period: f64,
+    /// States at the starts of the segments; the first is the start of the motion.
+    pub starts: Vec<State>,
+    /// Iterations of Newton's method.
+    pub iterations: usize,
+    /// Largest difference after one period, relative as in [`PeriodicSettings::tolerance`].
+    pub difference: f64,
+    /// The monodromy matrix: small motions after one period by those at the start, in the subspace that the constraints allow.
+    pub monodromy: DMatrix<f64>,
+    /// Estimated relative error of the monodromy matrix.
+    pub monodromy_error: f64,
+    pub(in crate::analyses) flow: Flow<'m>,
+    pub(in crate::analyses) segments: Vec<Segment>,
+}
+
+/// Finds the periodic motion near a state.
+///
+/// # Errors
+/// The run ends or jumps within the period, an element does not have the period, or Newton's method does not converge.
+///
+/// # Examples
+///
+/// ```
+/// use taut::analyses::{PeriodicSettings, periodic};
+/// use taut::prelude::*;
+///
+/// // A pendulum at rest under a pivot that moves up and down: hanging straight is periodic.
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, -9.81, 0.0])
+///     .body("bob", PointMass::new(1.0, [0.0, -0.5, 0.0]))
+///     .constraint("rod", Relation::rod("ground", "bob", 0.5));
+/// let model = spec.build()?;
+/// let found = periodic(&model, &model.initial_state(), &PeriodicSettings::with_period(0.7))?;
+/// assert_eq!(found.monodromy.nrows(), 4); // two directions, each with displacement and velocity
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn periodic<'m>(
+    model: &'m Model,
+    near: &State,
+    settings: &PeriodicSettings,
+) -> Result<PeriodicMotion<'m>, PeriodicError> {
+    let (Period::Given(guess) | Period::Free(guess)) = settings.period;
+    if !(guess.is_finite() && guess > 0.0) {
+        return Err(PeriodicError::Period { found: guess });
+    }
+    let start = assemble(model, near, &AssemblySettings::default())?.state;
+    let tight = |x: f64| x.min(RUN_TOLERANCE);
+    let transient = &settings.transient;
+    let transient = Transient { rtol: tight(transient.rtol), atol: tight(transient.atol), ..transient.clone() };
+    let choice = vec![AxesChoice::Body; model.bodies.len()];
+    let mut flow = Flow::new(model, &start, &transient, guess, choice)?;
+    let count = settings.segments.max(1);
+    let mut starts = vec![start];
+    // Where the run passes at first: the starts of the other segments.
+    for i in 1..count {
+        let passed = flow.segment(&starts[i - 1], guess / count as f64, 1)?;
+        starts.push(passed.end().sample.state.clone());
+    }
+    let first: Vec<&State> = starts.iter().collect();
+    match settings.period {
+        Period::Given(period) => time_dependence::check_period(model, &first, period)?,
+        Period::Free(period) => time_dependence::check_autonomous(model, &first, period)?,
+    }
+    let found = shooting::solve(&mut flow, Iterate { starts, period: guess }, settings)?;
+    let mut motion = PeriodicMotion {
+        model,
+        period: found.iterate.period,
+        starts: found.iterate.starts,
+        iterations: found.iterations,
+        difference: found.difference,
+        monodromy: DMatrix::zeros(0, 0),
+        monodromy_error: f64::INFINITY,
+        flow,
+        segments: Vec::new(),
+    };
+    if settings.small_motions == SmallMotions::Omitted {
+        return Ok(motion);
+    }
+    motion.refine_monodromy()?;
+    if matches!(settings.period, Period::Given(_)) {
+        let passed = motion.segments.iter().flat_map(|s| &s.points).map(|p| &p.sample.state);
+        time_dependence::check_period(model, &passed.step_by(13).collect::<Vec<_>>(), motion.period)?;
+    }
+    Ok(motion)
+}
+
+impl PeriodicMotion<'_> {
+    /// The start of the motion.
+    pub fn start(&self) -> &State {
+        &self.starts[0]
+    }
+
+    /// Doubles the number of panels until the monodromy matrix settles. Magnus' series is symmetric in time, so its error has even
+    /// powers of the panel, from the sixth on, and one extrapolation leaves the eighth.
+    fn refine_monodromy(&mut self) -> Result<(), PeriodicError> {
+        let count = self.starts.len();
+        let mut panels = PANELS[0].div_ceil(count);
+        let mut before = self.small_motions(panels)?;
+        loop {
+            panels *= 2;
+            let now = self.small_motions(panels)?;
+            let change = (&now - &before).amax() / now.amax().max(1.0);
+            if change <= MONODROMY_TOLERANCE || panels * count >= PANELS[1] {
+                self.monodromy = &now + (&now - &before) / 63.0;
+                self.monodromy_error = change / 63.0;
+                return Ok(());
+            }
+            before = now;
+        }
+    }
+
+    /// Integrates the small motions along the motion, and returns the monodromy matrix.
+    fn small_motions(&mut self, panels: usize) -> Result<DMatrix<f64>, PeriodicError> {
+        let count = self.starts.len();
+        let duration = self.period / count as f64;
+        let starts = self.starts.clone();
+        self.segments = starts.iter().map(|s| self.flow.segment(s, duration, panels)).collect::<Result<Vec<_>, _>>()?;
+        let mut whole: Option<DMatrix<f64>> = None;
+        for (i, segment) in self.segments.iter().enumerate() {
+            let next = self.segments[(i + 1) % count].start();
+            let L = left_inverse(&next.flow.basis).ok_or(PeriodicError::SingularPose {
+                t: next.state.t,
+                found: 0,
+                expected: next.flow.basis.ncols(),
+            })?;
+            let passed = L * &segment.end().X;
+            whole = Some(match whole {
+                Some(before) => passed * before,
+                None => passed,
+            });
+        }
+        Ok(whole.unwrap_or_else(|| DMatrix::zeros(0, 0)))
+    }
+}

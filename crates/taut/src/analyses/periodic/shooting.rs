@@ -1,0 +1,250 @@
+//! Newton's method for the states at the starts of the segments, and for the period if it is free.
+//!
+//! With Φ_i from the small motions of segment i, r_i the difference between its end and the start of the next segment, and g_i the rate
+//! of the state at its end,
+//!
+//! ```text
+//!  Φ_i Δy_i − Δy_{i+1} + g_i ΔT/k = −r_i,      the last segment leads to the first
+//!  g_0 · Δy_0 = 0   or   c Δy_0 = 0             phase condition, or columns that keep their values at the start
+//! ```
+//!
+//! The solution of least norm serves directions that the motion leaves undetermined.
+
+use super::error::PeriodicError;
+use super::flow::{Flow, Sample, Segment, left_inverse, linearised};
+use super::{Period, PeriodicSettings};
+use crate::analyses::linear::reduced_system::NullSpaceBasis;
+use crate::analyses::linear::state_difference::state_difference;
+use crate::analyses::{AssemblySettings, assemble};
+use crate::model::Model;
+use crate::state::State;
+use nalgebra::{DMatrix, DVector};
+
+/// Singular values below this, relative to the largest, belong to directions that are not determined.
+const RANK_TOLERANCE: f64 = 1e-8;
+/// Panels per period in the iteration.
+const PANELS: usize = 16;
+/// Most halvings of a step that increases the difference.
+const MAX_HALVINGS: usize = 6;
+
+/// The states at the starts of the segments, and the period.
+#[derive(Clone, Debug)]
+pub(super) struct Iterate {
+    pub starts: Vec<State>,
+    pub period: f64,
+}
+
+/// An iterate with its segments and differences.
+struct Evaluated {
+    iterate: Iterate,
+    segments: Vec<Segment>,
+    /// r_i in reduced coordinates of the next start.
+    differences: Vec<DVector<f64>>,
+    size: f64,
+}
+
+/// What the iteration found.
+pub(super) struct Found {
+    pub iterate: Iterate,
+    pub iterations: usize,
+    pub difference: f64,
+}
+
+/// Iterates until every segment ends where the next one starts.
+pub(super) fn solve(flow: &mut Flow, first: Iterate, settings: &PeriodicSettings) -> Result<Found, PeriodicError> {
+    let mut now = evaluate(flow, first)?;
+    for iteration in 0..=settings.iterations {
+        if now.size <= settings.tolerance {
+            return Ok(Found { iterate: now.iterate, iterations: iteration, difference: now.size });
+        }
+        if iteration == settings.iterations {
+            break;
+        }
+        let step = newton_step(flow, &now, settings)?;
+        let mut share = 1.0;
+        let mut next = None;
+        for _ in 0..=MAX_HALVINGS {
+            let tried = apply(flow, &now, &step, share).and_then(|iterate| evaluate(flow, iterate));
+            match tried {
+                Ok(found) if found.size < now.size => {
+                    next = Some(found);
+                    break;
+                }
+                Ok(_) => share *= 0.5,
+                // A start that cannot be assembled, or a run that ends: a shorter step may avoid it.
+                Err(e @ PeriodicError::Linear(_)) => return Err(e),
+                Err(_) => share *= 0.5,
+            }
+        }
+        match next {
+            Some(found) => now = found,
+            None => return Err(no_convergence(flow, &now, iteration + 1)),
+        }
+    }
+    Err(no_convergence(flow, &now, settings.iterations))
+}
+
+/// Runs all segments. If an extra state joins, all are run again.
+fn evaluate(flow: &mut Flow, iterate: Iterate) -> Result<Evaluated, PeriodicError> {
+    let count = iterate.starts.len();
+    let (duration, panels) = (iterate.period / count as f64, PANELS.div_ceil(count).max(4));
+    loop {
+        let known = flow.states.clone();
+        let run = |start: &State| flow.segment(start, duration, panels);
+        let segments: Vec<Segment> = iterate.starts.iter().map(run).collect::<Result<_, _>>()?;
+        if flow.states != known && count > 1 {
+            continue;
+        }
+        let mut differences = Vec::with_capacity(count);
+        for (i, segment) in segments.iter().enumerate() {
+            let next = segments[(i + 1) % count].start();
+            let apart = state_difference(flow.model, &next.state, &segment.end().sample.state, &flow.states);
+            differences.push(flow.reduce(next, &apart).ok_or_else(|| singular(next))?);
+        }
+        let size = differences.iter().fold(0.0_f64, |a, r| a.max(r.amax()));
+        let size = if size.is_nan() { f64::INFINITY } else { size };
+        return Ok(Evaluated { iterate, segments, differences, size });
+    }
+}
+
+fn singular(at: &Sample) -> PeriodicError {
+    PeriodicError::SingularPose { t: at.state.t, found: 0, expected: at.flow.basis.ncols() }
+}
+
+/// Φ_i in reduced coordinates of its own start and the next one.
+fn transition(segment: &Segment, next: &Sample) -> Result<DMatrix<f64>, PeriodicError> {
+    let L = left_inverse(&next.flow.basis).ok_or_else(|| singular(next))?;
+    Ok(L * &segment.end().X)
+}
+
+/// Δy of every start, and ΔT.
+fn newton_step(flow: &Flow, now: &Evaluated, settings: &PeriodicSettings) -> Result<DVector<f64>, PeriodicError> {
+    let (count, d) = (now.segments.len(), now.differences[0].len());
+    let free = matches!(settings.period, Period::Free(_));
+    let held = held_rows(flow, &now.segments[0], &settings.hold)?;
+    let phase = free && settings.hold.is_empty();
+    let columns = count * d + usize::from(free);
+    let mut K = DMatrix::zeros(count * d, columns);
+    let mut r = DVector::zeros(count * d);
+    for (i, segment) in now.segments.iter().enumerate() {
+        let j = (i + 1) % count;
+        let next = now.segments[j].start();
+        let mut block = K.view_mut((i * d, i * d), (d, d));
+        block += transition(segment, next)?;
+        let mut block = K.view_mut((i * d, j * d), (d, d));
+        block -= DMatrix::identity(d, d);
+        r.rows_mut(i * d, d).copy_from(&-&now.differences[i]);
+        if free {
+            let rate = flow_direction(flow, &segment.end().sample, next)?;
+            K.view_mut((i * d, count * d), (d, 1)).copy_from(&(rate / count as f64));
+        }
+    }
+    // Steps that change no held column and no phase: conditions hold exactly, whatever the residual.
+    let mut conditions = DMatrix::zeros(held.nrows() + usize::from(phase), columns);
+    conditions.view_mut((0, 0), (held.nrows(), d)).copy_from(&held);
+    if phase {
+        let start = now.segments[0].start();
+        let rate = flow_direction(flow, start, start)?;
+        conditions.view_mut((held.nrows(), 0), (1, d)).copy_from(&rate.normalize().transpose());
+    }
+    let allowed = NullSpaceBasis::of(&conditions).N;
+    let svd = (K * &allowed).svd(true, true);
+    let limit = RANK_TOLERANCE * svd.singular_values.max();
+    let step = svd.solve(&r, limit).map_err(|_| singular(now.segments[0].start()))?;
+    Ok(allowed * step)
+}
+
+/// The rate of the state at a sample, in reduced coordinates of another sample of the same state.
+fn flow_direction(flow: &Flow, at: &Sample, of: &Sample) -> Result<DVector<f64>, PeriodicError> {
+    let extra = at.zdot.iter().zip(&flow.states).filter(|(_, on)| **on).map(|(z, _)| *z);
+    let all: Vec<f64> = at.state.v.iter().copied().chain(at.vdot.iter().copied()).chain(extra).collect();
+    flow.reduce(of, &DVector::from_vec(all)).ok_or_else(|| singular(of))
+}
+
+/// Derivatives of columns at the start by its reduced coordinates, rows of unit length.
+fn held_rows(flow: &Flow, segment: &Segment, names: &[String]) -> Result<DMatrix<f64>, PeriodicError> {
+    let start = segment.start();
+    let d = start.flow.basis.ncols();
+    if names.is_empty() {
+        return Ok(DMatrix::zeros(0, d));
+    }
+    let lin = linearised(flow.model, &start.state)?;
+    let outputs = lin.outputs(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
+    let mut rows = DMatrix::zeros(names.len(), d);
+    for j in 0..d {
+        let x = flow.to_world(start, &start.flow.basis.column(j).into_owned());
+        for (i, o) in outputs.iter().enumerate() {
+            let n = flow.model.sizes.v;
+            let dot = |c: &[f64], from: usize| c.iter().enumerate().map(|(k, c)| c * x[from + k]).sum::<f64>();
+            rows[(i, j)] = dot(&o.by_xi, 0) + dot(&o.by_dv, n);
+        }
+    }
+    for mut row in rows.row_iter_mut() {
+        let length = row.norm();
+        if length > 0.0 {
+            row /= length;
+        }
+    }
+    Ok(rows)
+}
+
+/// The iterate after a share of the step, on the constraint manifold.
+fn apply(flow: &Flow, now: &Evaluated, step: &DVector<f64>, share: f64) -> Result<Iterate, PeriodicError> {
+    let (count, d) = (now.segments.len(), now.differences[0].len());
+    let mut starts = Vec::with_capacity(count);
+    for (i, segment) in now.segments.iter().enumerate() {
+        let start = segment.start();
+        let local = &start.flow.basis * step.rows(i * d, d) * share;
+        let x = flow.to_world(start, &local);
+        let moved = displaced(flow.model, &start.state, &x, &flow.states);
+        starts.push(assemble(flow.model, &moved, &AssemblySettings::default())?.state);
+    }
+    let change = if step.len() > count * d { share * step[count * d] } else { 0.0 };
+    // A step that would end the period shortens it by half instead.
+    let period = (now.iterate.period + change).max(0.5 * now.iterate.period);
+    let t0 = now.iterate.starts[0].t;
+    for (i, start) in starts.iter_mut().enumerate() {
+        start.t = t0 + period * i as f64 / count as f64;
+    }
+    Ok(Iterate { starts, period })
+}
+
+/// A state after a small motion (ξ, dv, z).
+pub(in crate::analyses) fn displaced(model: &Model, state: &State, x: &DVector<f64>, states: &[bool]) -> State {
+    let n = model.sizes.v;
+    let mut moved = state.clone();
+    for b in &model.bodies {
+        b.kind.body().displace(&mut moved.q[b.q.clone()], &x.as_slice()[b.v.clone()]);
+    }
+    moved.v.iter_mut().enumerate().for_each(|(i, v)| *v += x[n + i]);
+    let chosen = (0..model.sizes.z).filter(|z| states[*z]);
+    chosen.enumerate().for_each(|(k, z)| moved.z[z] += x[2 * n + k]);
+    moved
+}
+
+/// The error that names the coordinate with the largest difference.
+fn no_convergence(flow: &Flow, now: &Evaluated, iterations: usize) -> PeriodicError {
+    let n = flow.model.sizes.v;
+    let (mut worst, mut most) = ((0, 0.0), -1.0);
+    for (i, segment) in now.segments.iter().enumerate() {
+        let next = now.segments[(i + 1) % now.segments.len()].start();
+        let apart = state_difference(flow.model, &next.state, &segment.end().sample.state, &flow.states);
+        for (k, x) in apart.iter().enumerate().take(2 * n) {
+            if (x / flow.scales[k]).abs() > most {
+                (most, worst) = ((x / flow.scales[k]).abs(), (k, *x));
+            }
+        }
+    }
+    let (k, difference) = worst;
+    let v = &flow.model.state_names().1[k % n];
+    // A displacement has the name of its velocity, and the unit of its integral.
+    let (coordinate, unit) = match k < n {
+        true => (format!("displacement along {}", v.name), v.unit.trim_end_matches("/s").to_string()),
+        false => (v.name.clone(), v.unit.to_string()),
+    };
+    let remedy = match now.segments.len() {
+        1 => "start nearer to it (a settled state, a better guess of the period), or divide the period with --segments",
+        _ => "start nearer to it, or use more --segments",
+    };
+    PeriodicError::NoConvergence { iterations, coordinate, difference, unit, remedy }
+}

@@ -1,0 +1,104 @@
+//! Whether the elements repeat after a period: their equations at one state, now and one period later.
+
+use super::error::PeriodicError;
+use crate::constraints::ElementInput;
+use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
+use crate::model::Model;
+use crate::motion::Wrench;
+use crate::state::State;
+
+/// Relative difference that counts as zero.
+const TOLERANCE: f64 = 1e-8;
+/// Times at which a state is examined, in periods after its own.
+const EXAMINED: [f64; 6] = [0.0, 0.131, 0.287, 0.452, 0.671, 0.883];
+
+/// An element that differs.
+struct Difference {
+    element: String,
+    t: f64,
+    share: f64,
+}
+
+/// The equations of one state at two times.
+struct Examined<'s> {
+    state: &'s State,
+    times: [f64; 2],
+    scene: MarkerKinematics,
+    equations: [Equations; 2],
+}
+
+/// Values of an element at both times, for every examined state.
+struct Compared(Vec<(f64, [Vec<f64>; 2])>);
+
+impl Compared {
+    /// The largest difference relative to the largest value of all, if it counts.
+    fn difference(&self, element: &str) -> Option<Difference> {
+        let all = self.0.iter().flat_map(|(_, [a, b])| a.iter().chain(b));
+        let size = all.fold(0.0_f64, |m, x| m.max(x.abs()));
+        let apart = |[a, b]: &[Vec<f64>; 2]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        let (t, most) = self.0.iter().map(|(t, pair)| (*t, apart(pair))).max_by(|a, b| a.1.total_cmp(&b.1))?;
+        (most > TOLERANCE * size).then(|| Difference { element: element.to_string(), t, share: most / size })
+    }
+}
+
+/// The first element whose equations at these states differ after the time `shift`.
+fn first_difference(model: &Model, states: &[&State], period: f64, shift: f64) -> Option<Difference> {
+    // One state is examined at several times: its equations only serve to show how elements depend on time.
+    let examined = |state: &&State| EXAMINED.map(|share| state.t + share * period);
+    let at = |state: &State, t: f64| {
+        let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+        let view = StateView { t, ..StateView::from(state) };
+        assemble_positions(model, view, &mut scene, &mut eq);
+        assemble_rates(model, view, &mut scene, &mut eq);
+        (scene, eq)
+    };
+    let mut all: Vec<Examined> = Vec::new();
+    for state in states {
+        for t in examined(state) {
+            let ((scene, now), (_, later)) = (at(state, t), at(state, t + shift));
+            all.push(Examined { state, times: [t, t + shift], scene, equations: [now, later] });
+        }
+    }
+    let compared = |of: &dyn Fn(&Examined, usize) -> Vec<f64>| {
+        Compared(all.iter().map(|e| (e.times[0], [of(e, 0), of(e, 1)])).collect())
+    };
+    for f in &model.forces {
+        let wrenches = compared(&|e, k| {
+            let mut on = vec![Wrench::ZERO; f.markers.len()];
+            let (t, z) = (e.times[k], &e.state.z[f.z.clone()]);
+            let view = ElementInput { t, motions: &e.scene.motions, markers: &f.markers, z };
+            f.kind.force().apply(&view, &mut on);
+            on.iter().flat_map(|w| [w.f.x, w.f.y, w.f.z, w.m.x, w.m.y, w.m.z]).collect()
+        });
+        let rates = compared(&|e, k| e.equations[k].zdot[f.z.clone()].to_vec());
+        if let Some(found) = wrenches.difference(&f.name).or_else(|| rates.difference(&f.name)) {
+            return Some(found);
+        }
+    }
+    for c in &model.constraints {
+        let rates = compared(&|e, k| e.equations[k].phi_t[c.rows.clone()].to_vec());
+        let accelerations = compared(&|e, k| e.equations[k].b[c.rows.clone()].to_vec());
+        if let Some(found) = rates.difference(&c.name).or_else(|| accelerations.difference(&c.name)) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// The error for elements that do not have the period.
+pub(super) fn check_period(model: &Model, states: &[&State], period: f64) -> Result<(), PeriodicError> {
+    match first_difference(model, states, period, period) {
+        Some(Difference { element, t, share }) => Err(PeriodicError::NotPeriodic { element, period, t, share }),
+        None => Ok(()),
+    }
+}
+
+/// The error for elements that depend on time.
+pub(super) fn check_autonomous(model: &Model, states: &[&State], period: f64) -> Result<(), PeriodicError> {
+    for share in [0.381_966, 1.237_11] {
+        if let Some(Difference { element, .. }) = first_difference(model, states, period, share * period) {
+            return Err(PeriodicError::NotAutonomous { element });
+        }
+    }
+    Ok(())
+}
