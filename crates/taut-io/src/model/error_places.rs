@@ -71,6 +71,7 @@ impl ModelFile {
             "contact",
             "event",
             "beam",
+            "air",
             "polar",
             "wing",
             "disc",

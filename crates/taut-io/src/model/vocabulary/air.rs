@@ -108,6 +108,11 @@ pub(crate) const WING: &[Field] = &[
     optional("stations", FieldType::Integer, "Gauss points per panel; default: 16."),
     optional("panels", FieldType::Integer, "Equal panels; default: 1."),
     optional(
+        "panel_ends",
+        FieldType::Numbers(LENGTH),
+        "Distances along the wing where panels end, instead of `panels`.",
+    ),
+    optional(
         "unsteady",
         FieldType::Choice(&["none", "quasi_steady", "wagner"]),
         "Response to unsteady motion: with the velocity at a quarter of the chord (default), at three quarters, or with Wagner's lag.",

@@ -113,10 +113,18 @@ impl Line {
 
 /// Places and lengths of all stations on a line.
 fn places(wing: &Wing, length: f64) -> Vec<(f64, f64)> {
-    let panel = length / wing.panels as f64;
     let points = gauss_points(wing.stations);
-    let of_panel = |k: usize| points.iter().map(move |(x, w)| ((k as f64 + x) * panel, w * panel));
-    (0..wing.panels).flat_map(of_panel).collect()
+    let mut ends = vec![0.0];
+    match wing.panel_ends.as_slice() {
+        [] => ends.extend((1..wing.panels).map(|k| length * k as f64 / wing.panels as f64)),
+        given => ends.extend(given),
+    }
+    ends.push(length);
+    let of_panel = |end: &[f64]| {
+        let (from, panel) = (end[0], end[1] - end[0]);
+        points.iter().map(move |(x, w)| (from + x * panel, w * panel)).collect::<Vec<_>>()
+    };
+    ends.windows(2).flat_map(of_panel).collect()
 }
 
 fn station(wing: &Wing, (x, length): (f64, f64), arms: Vec<Arm>) -> Result<Station, ParameterError> {

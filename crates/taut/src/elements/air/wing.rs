@@ -61,6 +61,9 @@ pub struct Wing {
     /// Number of equal panels.
     #[serde(default = "one")]
     pub panels: usize,
+    /// Distances along the wing where panels end, m, instead of `panels`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub panel_ends: Vec<f64>,
     /// How its sections respond to unsteady motion.
     #[serde(default)]
     pub unsteady: Unsteady,
@@ -111,9 +114,14 @@ impl Wing {
                 return Err(ParameterError::invalid(field, format!("it is {count}; it must be 1 to {MAX_STATIONS}")));
             }
         }
-        if self.stations.saturating_mul(self.panels) > MAX_STATIONS {
+        if self.stations.saturating_mul(self.panels.max(self.panel_ends.len() + 1)) > MAX_STATIONS {
             let what = format!("{} panels of {} stations are more than {MAX_STATIONS}", self.panels, self.stations);
             return Err(ParameterError::invalid("panels", what));
+        }
+        let inside = self.panel_ends.iter().all(|x| *x > 0.0 && *x < length);
+        if !inside || self.panel_ends.windows(2).any(|pair| pair[0] >= pair[1]) {
+            let what = format!("they must increase and lie between 0 and the length of the wing, {length} m");
+            return Err(ParameterError::invalid("panel_ends", what));
         }
         self.chord.check("chord", length)?;
         self.twist.check("twist", length)?;
