@@ -84,7 +84,7 @@ fn dynamic_inflow_follows_a_step_of_collective() {
 fn a_lag_ends_at_the_momentum_solution() {
     let text = text("hover.toml")
         .replace("type = \"uniform\"", "type = \"uniform\"\ntime_constant = \"5 ms\"")
-        .replace("control = \"collective\"", "control = \"collective*min(1, t/(10 [ms]))\"");
+        .replace("control = \"collective\"", "control = \"collective*min(1, t/([10 ms]))\"");
     let found = run(&model(&text, &[("drag", "0")]));
     assert_close(found.last("main.inflow").unwrap() / 210.0, 0.05133684303121937, 1e-6);
 }
