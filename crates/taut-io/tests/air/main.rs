@@ -1,5 +1,7 @@
 //! Wings, polars and discs from model files, against closed forms and independent computations.
 
+#![allow(non_snake_case)] // identifiers use the symbols of the theory
+
 mod bad_input;
 mod hover;
 mod response;

@@ -186,7 +186,7 @@ mod tests {
     use crate::constraints::conformance::{Rig, smooth_frame};
 
     fn check_power(line: &Line, markers: usize) {
-        let rig = Rig::new((0..markers).map(|k| smooth_frame(k + 1)).collect());
+        let rig = Rig::new((0..markers).map(|k| smooth_frame(k as u32 + 1)).collect());
         let motions = rig.motions(0.4);
         let ids: Vec<usize> = (0..markers).collect();
         let at = ElementInput::new(0.4, &motions, &ids, &[]);

@@ -77,7 +77,7 @@ mod tests {
     /// A steady state fulfils λ = L C with the matrix written out; the direction of the wind only turns it.
     #[test]
     fn the_steady_state_is_the_gain_matrix_times_the_loads() {
-        let (mu, through) = (0.2, 0.01);
+        let (mu, through) = (0.2_f64, 0.01);
         let v: [f64; 3] = [0.03, 0.004, 0.02];
         let axial = through + v[0];
         let V_T = mu.hypot(axial);

@@ -37,7 +37,7 @@ pub enum Polar {
     /// cl = a sin α cos α.
     Plate(PlatePolar),
     /// Text over `alpha` and `mach`.
-    Formula(FormulaPolar),
+    Formula(Box<FormulaPolar>),
     /// Measured curves over angle and Mach number.
     Table(PolarTable),
 }
