@@ -65,7 +65,7 @@ mod solvers;
 // Layers are folders; their modules are re-exported here under their own names.
 pub(crate) use common::error;
 pub use common::interruption;
-pub use elements::{beams, bodies, constraints, contacts, forces, laws};
+pub use elements::{air, beams, bodies, constraints, contacts, forces, laws};
 pub use kinematics::{marker, measures, motion};
 pub use mathematics::{breaks, complementarity, expressions, scalar, signals};
 pub(crate) use model::{spec, state};

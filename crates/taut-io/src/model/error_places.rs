@@ -61,9 +61,28 @@ impl ModelFile {
     }
 
     fn element_source(&self, family: &str, name: &str) -> Option<&ElementSource> {
-        let families = ["body", "marker", "constraint", "force", "measure", "surface", "contact", "event", "beam"];
-        let family = families.into_iter().find(|f| *f == family)?;
+        const FAMILIES: [&str; 13] = [
+            "body",
+            "marker",
+            "constraint",
+            "force",
+            "measure",
+            "surface",
+            "contact",
+            "event",
+            "beam",
+            "air",
+            "polar",
+            "wing",
+            "disc",
+        ];
+        let family = FAMILIES.into_iter().find(|f| *f == family)?;
         if let Some(found) = self.element_sources.get(&(family, name.to_string())) {
+            return Some(found);
+        }
+        // Discs and wings become forces.
+        let of_air = || ["disc", "wing"].into_iter().find_map(|f| self.element_sources.get(&(f, name.to_string())));
+        if let Some(found) = of_air().filter(|_| family == "force") {
             return Some(found);
         }
         // The forces of a generalised body are written with the body.
@@ -129,6 +148,8 @@ impl ModelFile {
                     "contacts" => "contact",
                     "events" => "event",
                     "beams" => "beam",
+                    "polars" => "polar",
+                    "wings and discs" => "wing",
                     _ => "measure",
                 };
                 self.place(one, name)

@@ -9,6 +9,7 @@
 //! engine refer to; `write` turns it back into a text; `upgrade` renames keywords of format 1.
 
 mod branch;
+mod c81;
 mod columns;
 mod elements;
 mod error_places;

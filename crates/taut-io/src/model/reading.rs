@@ -114,6 +114,7 @@ fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>>
         let g: Vec<f64> = serde_json::from_value(g).unwrap_or_default();
         spec.gravity([0, 1, 2].map(|i| g.get(i).copied().unwrap_or(0.0)));
     }
+    elements::air(&top, &mut context, &mut spec);
     context.element = "title".to_string();
     let title = top.get("title").and_then(|n| context.resolve(vocabulary::FieldType::String, n));
     let title = title.and_then(|t| t.as_str().map(str::to_string)).unwrap_or_default();
@@ -123,6 +124,10 @@ fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>>
         spec.marker(&format!("ground.{}", part.prefix.trim_end_matches('_')), frame);
     }
     let (mut written, mut looks) = (HashMap::new(), Vec::new());
+    if let Some(node) = top.get("air") {
+        let one = ElementSource { section_word: "air", place: node.place.clone(), node: node.clone() };
+        written.insert(("air", "air".to_string()), one);
+    }
     for item in &all.items {
         let mut context = Context::new(item.scope.clone(), &item.part, &register, &mut findings);
         context.element = format!("{} `{}`", item.section.singular(), item.name);

@@ -100,6 +100,18 @@ fn type_description(what: FieldType) -> String {
                 names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ")
             )
         }
+        FieldType::NumberOrFormula(requested, names) => {
+            let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+            format!("a number, or a formula of {} and names of the model: {}", names.join(", "), number(requested))
+        }
+        FieldType::ThreeNumbersOrFormulas(requested, names) => {
+            let names: Vec<String> = names.iter().map(|n| format!("`{n}`")).collect();
+            format!("three numbers or formulas of {}: {}", names.join(", "), number(requested))
+        }
+        FieldType::Distribution(requested) => {
+            format!("a number, a formula of `x` (distance along the wing), or `{{ x, y }}`: {}", number(requested))
+        }
+        FieldType::NumbersOrLists(requested) => format!("numbers, or lists of numbers: {}", number(requested)),
         FieldType::Points(n) => format!("points with {n} components"),
         other => plain(other).to_string(),
     }
@@ -109,6 +121,8 @@ fn plain(what: FieldType) -> &'static str {
     match what {
         FieldType::String => "text",
         FieldType::Strings => "one text or several",
+        FieldType::ElementName => "the name of an element",
+        FieldType::ElementNames => "the name of an element, or several",
         FieldType::Integer => "a whole number",
         FieldType::Marker => "the name of a marker or body",
         FieldType::Coordinate => "a coordinate",

@@ -124,10 +124,14 @@ fn what(what: FieldType) -> Json {
         FieldType::NumberLists(requested) => {
             json!({ "type": "array", "items": { "type": "array", "items": number(&requested) } })
         }
-        FieldType::String | FieldType::Marker | FieldType::BodyCoordinate | FieldType::Formula(_) => {
+        FieldType::String
+        | FieldType::ElementName
+        | FieldType::Marker
+        | FieldType::BodyCoordinate
+        | FieldType::Formula(_) => {
             json!({ "type": "string" })
         }
-        FieldType::Strings => {
+        FieldType::Strings | FieldType::ElementNames => {
             json!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] })
         }
         FieldType::Choice(words) => json!({ "enum": words }),
@@ -209,6 +213,19 @@ fn what(what: FieldType) -> Json {
         FieldType::EventExpressionOrNumber => json!({ "type": ["string", "number"] }),
         FieldType::Actions => {
             json!({ "anyOf": [reference("action"), { "type": "array", "items": reference("action") }] })
+        }
+        FieldType::NumberOrFormula(requested, _) => number(&requested),
+        FieldType::ThreeNumbersOrFormulas(requested, _) => {
+            json!({ "type": "array", "items": number(&requested), "minItems": 3, "maxItems": 3 })
+        }
+        FieldType::Distribution(requested) => {
+            let list = json!({ "type": "array", "items": number(&requested) });
+            let points = json!({ "type": "object", "properties": { "x": list, "y": list }, "required": ["x", "y"], "additionalProperties": false });
+            json!({ "anyOf": [number(&requested), points] })
+        }
+        FieldType::NumbersOrLists(requested) => {
+            let list = json!({ "type": "array", "items": number(&requested) });
+            json!({ "type": "array", "items": { "anyOf": [number(&requested), list] } })
         }
         FieldType::Section => json!({}),
     }

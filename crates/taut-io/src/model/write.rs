@@ -107,6 +107,21 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
     for beam in &spec.beams {
         table("beams", &beam.name, beams::beam(&beam.item), out);
     }
+    if let Some(air) = &spec.air {
+        out.push_str("\n[air]\n");
+        for (name, value) in object(json!(air)) {
+            let _ = writeln!(out, "{name} = {}", inline(&value));
+        }
+    }
+    for polar in &spec.polars {
+        table("polars", &polar.name, fields(&polar.item, "polar", &polar.name)?, out);
+    }
+    for disc in &spec.discs {
+        table("discs", &disc.name, fields(&disc.item, "disc", &disc.name)?, out);
+    }
+    for wing in &spec.wings {
+        table("wings", &wing.name, fields(&wing.item, "wing", &wing.name)?, out);
+    }
     for surface in &spec.surfaces {
         table("surfaces", &surface.name, fields(&surface.item, "surface", &surface.name)?, out);
     }

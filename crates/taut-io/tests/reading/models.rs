@@ -16,7 +16,7 @@ fn folder() -> PathBuf {
 fn models() -> Vec<PathBuf> {
     let only = std::env::var("MODEL").unwrap_or_default();
     let of = |p: &PathBuf| p.file_stem().is_some_and(|s| s.to_string_lossy().starts_with(&only));
-    let folders = ["", "beams", "contact", "modal", "modes", "papers"].map(|name| folder().join(name));
+    let folders = ["", "air", "beams", "contact", "modal", "modes", "papers"].map(|name| folder().join(name));
     let entries = folders.iter().flat_map(|f| std::fs::read_dir(f).unwrap()).map(|e| e.unwrap().path());
     let mut list: Vec<PathBuf> = entries.filter(|p| p.extension().is_some_and(|e| e == "toml")).filter(of).collect();
     list.sort();

@@ -7,12 +7,12 @@ use crate::spec::Spec;
 use std::borrow::Cow;
 
 /// The same mechanism with the beam nodes among the bodies and the beam elements among the forces.
-pub(super) fn expand(spec: &Spec) -> Result<Cow<'_, Spec>, BuildError> {
+pub(super) fn expand(spec: Cow<'_, Spec>) -> Result<Cow<'_, Spec>, BuildError> {
     if spec.beams.is_empty() {
-        return Ok(Cow::Borrowed(spec));
+        return Ok(spec);
     }
     check_unique_names("beams", spec.beams.iter().map(|b| b.name.as_str()))?;
-    let mut all = spec.clone();
+    let mut all = spec.into_owned();
     for Named { name, item } in std::mem::take(&mut all.beams) {
         check_body_name(&name)?;
         let BeamParts { nodes, elements, coupled_body: whole } =

@@ -2,6 +2,7 @@
 //! ranges.
 //!
 //! ```text
+//!  air          discs with their wings become air loads (forces)
 //!  beams        beams become nodes (bodies) and elements (forces)
 //!  modal        beams of modal bodies are reduced to their shapes
 //!  generalised  the text of generalised bodies is parsed; their forces become force elements
@@ -11,6 +12,7 @@
 //!  model        bodies, rows and forces get their index ranges; the elimination order is chosen
 //! ```
 
+mod air;
 mod beams;
 mod contact_scale;
 mod contacts;
@@ -36,7 +38,7 @@ impl Spec {
     /// Resolves names, checks parameters, lays out the equations.
     pub fn build(&self) -> Result<Model, BuildError> {
         // First, so that all later stages can refer to the nodes of beams and modal bodies.
-        let spec = generalised::expand(modal::reduce_modal_bodies(beams::expand(self)?)?)?;
+        let spec = generalised::expand(modal::reduce_modal_bodies(beams::expand(air::expand(self)?)?)?)?;
         let events = spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
         let formulas =
             spec.formula_measures.iter().map(|m| FormulaMeasureEntry::bind(m, &spec)).collect::<Result<_, _>>()?;
@@ -77,7 +79,9 @@ impl Spec {
     /// The same specification with the names of formulas resolved and the constraints of bodies and contacts added.
     fn with_bound_names(&self) -> Result<Cow<'_, Spec>, BuildError> {
         let constraint = |c: &Named<ConstraintKind>| matches!(c.item, ConstraintKind::Formula(_));
-        let force = |f: &Named<ForceKind>| matches!(f.item, ForceKind::Formula(_) | ForceKind::Controller(_));
+        let force = |f: &Named<ForceKind>| {
+            matches!(f.item, ForceKind::Formula(_) | ForceKind::Controller(_) | ForceKind::Air(_))
+        };
         // Constraints that bodies need for their own coordinates.
         let own = |b: &Named<BodyKind>| {
             let item = b.item.body().coordinate_constraint(&b.name)?;
@@ -109,6 +113,7 @@ impl Spec {
             match &mut f.item {
                 ForceKind::Formula(formula) => *formula = formula.bind(&f.name, &self.scope())?,
                 ForceKind::Controller(controller) => *controller = controller.bind(&f.name, &self.scope())?,
+                ForceKind::Air(load) => **load = load.bind(&f.name, &self.scope())?,
                 _ => {}
             }
         }

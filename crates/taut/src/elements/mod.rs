@@ -3,6 +3,7 @@
 mod extra_states;
 mod non_smooth;
 
+pub mod air;
 pub mod beams;
 pub mod bodies;
 pub mod constraints;

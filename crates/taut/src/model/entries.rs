@@ -135,6 +135,7 @@ impl ForceEntry {
         match &self.kind {
             ForceKind::Formula(force) => force.along().marker_count(),
             ForceKind::Controller(controller) => controller.coordinate.marker_count(),
+            ForceKind::Air(load) => load.carrier_count(),
             _ => self.markers.len(),
         }
     }

@@ -3,6 +3,7 @@
 use super::events::Trigger;
 use super::formula_measure::FormulaMeasure;
 use super::sharing::SharingStiffness;
+use crate::air::{Air, Disc, Polar, Wing};
 use crate::beams::Beam;
 use crate::bodies::BodyKind;
 use crate::common::Named;
@@ -63,6 +64,15 @@ pub struct Spec {
     pub events: Vec<Named<Trigger>>,
     /// The beams.
     pub beams: Vec<Named<Beam>>,
+    /// The air; wings need it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub air: Option<Air>,
+    /// The polars of wings.
+    pub polars: Vec<Named<Polar>>,
+    /// The wings.
+    pub wings: Vec<Named<Wing>>,
+    /// The discs.
+    pub discs: Vec<Named<Disc>>,
     /// Constraints that are inactive at the start, until an event locks them.
     pub unlocked: Vec<String>,
     /// Stiffnesses by which constraints share load.
@@ -168,6 +178,30 @@ impl Spec {
     /// Adds a beam: [`build`](Spec::build) turns it into the bodies `name_0` … and the forces `name.e1` ….
     pub fn beam(&mut self, name: &str, beam: Beam) -> &mut Spec {
         self.beams.push(Named { name: name.to_string(), item: beam });
+        self
+    }
+
+    /// Sets the air.
+    pub fn air(&mut self, air: Air) -> &mut Spec {
+        self.air = Some(air);
+        self
+    }
+
+    /// Adds a polar.
+    pub fn polar(&mut self, name: &str, polar: Polar) -> &mut Spec {
+        self.polars.push(Named { name: name.to_string(), item: polar });
+        self
+    }
+
+    /// Adds a wing.
+    pub fn wing(&mut self, name: &str, wing: Wing) -> &mut Spec {
+        self.wings.push(Named { name: name.to_string(), item: wing });
+        self
+    }
+
+    /// Adds a disc: [`build`](Spec::build) turns it and its wings into one force.
+    pub fn disc(&mut self, name: &str, disc: Disc) -> &mut Spec {
+        self.discs.push(Named { name: name.to_string(), item: disc });
         self
     }
 

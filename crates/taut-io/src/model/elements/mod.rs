@@ -1,5 +1,6 @@
 //! From resolved values to the elements of a [`Spec`].
 
+mod air;
 mod beams;
 mod bodies;
 mod constraints;
@@ -14,6 +15,7 @@ mod placement;
 mod sharing;
 mod unilateral;
 
+pub(crate) use air::air;
 pub(crate) use constraints::named_joint;
 pub(crate) use placement::{rotate_vector, transform_frame, transform_point, transform_rigid};
 
@@ -34,6 +36,9 @@ pub(crate) fn add(item: &Item, c: &mut Context, spec: &mut Spec) {
         Section::Constraints => constraints::constraint(item, c, spec),
         Section::Forces => forces::force(item, c, spec),
         Section::Beams => beams::beam(item, c, spec),
+        Section::Polars => air::polar(item, c, spec),
+        Section::Wings => air::wing(item, c, spec),
+        Section::Discs => air::disc(item, c, spec),
         Section::Variables => bodies::variable(item, c, spec),
         Section::Surfaces => contacts::surface(item, c, spec),
         Section::Contacts => contacts::contact(item, c, spec),

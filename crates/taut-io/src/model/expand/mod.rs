@@ -30,6 +30,9 @@ pub(crate) enum Section {
     Constraints,
     Forces,
     Beams,
+    Polars,
+    Wings,
+    Discs,
     Variables,
     Surfaces,
     Contacts,
@@ -39,7 +42,7 @@ pub(crate) enum Section {
 }
 
 impl Section {
-    pub const ALL: [Section; 13] = [
+    pub const ALL: [Section; 16] = [
         Section::Bodies,
         Section::Markers,
         Section::Joints,
@@ -47,6 +50,9 @@ impl Section {
         Section::Constraints,
         Section::Forces,
         Section::Beams,
+        Section::Polars,
+        Section::Wings,
+        Section::Discs,
         Section::Variables,
         Section::Surfaces,
         Section::Contacts,
@@ -64,6 +70,9 @@ impl Section {
             Section::Constraints => "constraints",
             Section::Forces => "forces",
             Section::Beams => "beams",
+            Section::Polars => "polars",
+            Section::Wings => "wings",
+            Section::Discs => "discs",
             Section::Variables => "variables",
             Section::Surfaces => "surfaces",
             Section::Contacts => "contacts",
@@ -83,6 +92,9 @@ impl Section {
             Section::Constraints => "constraint",
             Section::Forces => "force",
             Section::Beams => "beam",
+            Section::Polars => "polar",
+            Section::Wings => "wing",
+            Section::Discs => "disc",
             Section::Variables => "variable",
             Section::Surfaces => "surface",
             Section::Contacts => "contact",

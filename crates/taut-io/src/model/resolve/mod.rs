@@ -1,5 +1,6 @@
 //! From the text of the user to plain values: numbers in SI, full names, everything checked against the vocabulary.
 
+mod air_fields;
 mod contact_fields;
 mod context;
 mod control;
@@ -260,6 +261,21 @@ impl Context<'_> {
             | FieldType::FormulaMatrix
             | FieldType::GeneralisedCoordinates
             | FieldType::GeneralisedStates => Some(to_json(node)),
+            FieldType::NumberOrFormula(requested, variables) => self.number_or_formula(node, &requested, variables),
+            FieldType::ThreeNumbersOrFormulas(requested, variables) => {
+                self.list_of_three(node, |c, n| c.number_or_formula(n, &requested, variables))
+            }
+            FieldType::Distribution(requested) => self.distribution(node, &requested),
+            FieldType::NumbersOrLists(requested) => self.numbers_or_lists(node, &requested),
+            FieldType::ElementName => self.text(node).map(|name| json!(format!("{}{name}", self.part.prefix))),
+            FieldType::ElementNames => match node.list() {
+                Some(list) => list
+                    .iter()
+                    .map(|n| self.resolve(FieldType::ElementName, n))
+                    .collect::<Option<Vec<_>>>()
+                    .map(Json::Array),
+                None => self.resolve(FieldType::ElementName, node).map(|name| json!([name])),
+            },
             FieldType::Params | FieldType::Markers | FieldType::Section => Some(to_json(node)),
         }
     }

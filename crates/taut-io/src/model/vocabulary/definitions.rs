@@ -1,10 +1,11 @@
 //! The list of all tables of the model file. The schema and the reference page are both made from it.
 
 use super::{
-    ACTION_WORDS, ACTIONS, ARC, BEAM, BODIES, CHARACTERISTIC, COMPLIANT, CONSTRAINTS, CONTACT, CONTROLLER_STATE,
-    COORDINATE_UNITS, DRIVER, EVENT, EXPECT, ElementKind, FORCES, FORMULA_MEASURE, FRAME, FRICTION, Field,
-    GENERALISED_COORDINATE, GENERALISED_STATE, JOINT_FRICTION, JOINTS, LAWS, LIMITS, NODE, OUTPUTS, PART, PULLEY,
-    REPEAT, SECTIONS, SETTINGS, SHAPES, SIGNALS, START_TARGET, SURFACES, TERM, TOP, VISUALS, WHEELS,
+    ACTION_WORDS, ACTIONS, AIR, ARC, BEAM, BODIES, CHARACTERISTIC, COMPLIANT, CONSTRAINTS, CONTACT, CONTROLLER_STATE,
+    COORDINATE_UNITS, DISCS, DRIVER, EVENT, EXPECT, ElementKind, FORCES, FORMULA_MEASURE, FRAME, FRICTION, Field,
+    GENERALISED_COORDINATE, GENERALISED_STATE, JOINT_FRICTION, JOINTS, LAWS, LIMITS, NODE, OUTPUTS, PART, POLAR_GRID,
+    POLARS, PULLEY, REPEAT, SECTIONS, SETTINGS, SHAPES, SIGNALS, START_TARGET, SURFACES, TERM, TOP, VISUALS, WHEELS,
+    WING,
 };
 
 /// A table that the file can contain.
@@ -82,6 +83,10 @@ pub(crate) const DEFINITIONS: &[Definition] = &[
     kinds("constraint", "constraints", "type", CONSTRAINTS),
     kinds("force", "forces", "type", FORCES),
     fields("beam", "beams", BEAM),
+    fields("air", "air", AIR),
+    kinds("polar", "polars", "type", POLARS),
+    fields("wing", "wings", WING),
+    kinds("disc", "discs", "type", DISCS),
     kinds("surface", "surfaces", "shape", SURFACES),
     fields("contact", "contacts", CONTACT),
     fields("event", "events", EVENT),
@@ -92,6 +97,7 @@ pub(crate) const DEFINITIONS: &[Definition] = &[
     kinds("visual", "Visuals of bodies", "type", VISUALS),
     kinds("section", "Sections of beams", "shape", SECTIONS),
     fields("arc", "Arcs of beams", ARC),
+    fields("polar_grid", "Tables of polars", POLAR_GRID),
     fields("node", "Nodes of modal bodies", NODE),
     fields("limits", "Limits of joints", LIMITS),
     fields("joint_friction", "Friction of joints", JOINT_FRICTION).or(Alternative::Number),

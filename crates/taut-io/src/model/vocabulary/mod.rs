@@ -4,6 +4,7 @@
 //! tests. A new kind of element is one entry here. `definitions` lists all tables, `choices` the words for values of the
 //! engine.
 
+mod air;
 mod beams;
 mod bodies;
 pub(crate) mod choices;
@@ -19,6 +20,7 @@ mod signals;
 mod unilateral;
 mod visuals;
 
+pub(crate) use air::{AIR, DISCS, POLAR_GRID, POLARS, WING};
 pub(crate) use beams::{ARC, BEAM, SECTIONS};
 pub(crate) use bodies::{BODIES, FRAME, ORIENTATION, SHAPES};
 pub(crate) use constraints::{
@@ -143,6 +145,18 @@ pub(crate) enum FieldType {
     GeneralisedStates,
     /// A table whose kind the entry with this key names; the last text is what messages call it.
     Kinds(&'static str, &'static [ElementKind], &'static str),
+    /// A number, or a formula of these variables and of the model.
+    NumberOrFormula(ExpectedQuantity, &'static [&'static str]),
+    /// Three of them.
+    ThreeNumbersOrFormulas(ExpectedQuantity, &'static [&'static str]),
+    /// A number, a formula of x, or `{ x, y }` along a wing.
+    Distribution(ExpectedQuantity),
+    /// A list of numbers, or of lists of numbers.
+    NumbersOrLists(ExpectedQuantity),
+    /// The name of another element.
+    ElementName,
+    /// Such a name, or a list of them.
+    ElementNames,
     /// A table that is read elsewhere.
     Section,
 }

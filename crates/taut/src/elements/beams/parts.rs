@@ -18,7 +18,7 @@ use crate::bodies::{BeamNodes, BodyKind, PlanarBody, RigidBody};
 use crate::common::Named;
 use crate::error::ParameterError;
 use crate::forces::ForceKind;
-use crate::motion::{Motion, Orientation, Vec3, quaternion_of_rotation};
+use crate::motion::{Mat3, Motion, Orientation, Vec3, quaternion_of_rotation};
 
 /// More elements than this are taken for a typing error.
 const MAX_ELEMENTS: usize = 100_000;
@@ -43,6 +43,12 @@ impl Beam {
             ElementType::TwoNode => self.elements.saturating_add(1),
             ElementType::ThreeNode | ElementType::Variational => self.elements.saturating_mul(2).saturating_add(1),
         }
+    }
+
+    /// Positions and axes of its nodes in the given shape.
+    pub(crate) fn given_nodes(&self) -> Result<Vec<(Vec3, Mat3)>, ParameterError> {
+        let nodes = self.curve.node_poses(self.node_count(), self.section_y, self.twist)?;
+        Ok(nodes.into_iter().map(|node| (node.p, node.R)).collect())
     }
 
     /// Its nodes and elements.

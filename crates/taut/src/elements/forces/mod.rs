@@ -22,6 +22,7 @@ pub use user::{UserForce, UserLoad, UserPotential};
 
 pub use crate::elements::{ExtraStates, NonSmooth};
 
+use crate::air::AirLoad;
 use crate::beams::BeamElement;
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::contacts::CompliantPair;
@@ -47,6 +48,11 @@ pub trait Force: ExtraStates + NonSmooth + Debug + Send + Sync {
     fn check(&self) -> Result<(), ParameterError>;
     /// Sets the wrench w on every marker.
     fn apply(&self, at: &ElementInput, on: &mut [Wrench]);
+    /// Wrenches and rates of the extra states at once, for forces that compute them together.
+    fn apply_with_rates(&self, at: &ElementInput, on: &mut [Wrench], zdot: &mut [f64]) {
+        self.state_rates(at, zdot);
+        self.apply(at, on);
+    }
     /// Derivatives of the wrenches by poses and twists, if the force provides them: row k, column j is block k * n + j.
     ///
     /// All blocks are zero on entry. A pose moves by (dp, dθ), R → exp(dθ) R, a twist by (dv, dw), world axes; a wrench is (f, m).
@@ -70,6 +76,31 @@ pub trait Force: ExtraStates + NonSmooth + Debug + Send + Sync {
     fn conservation(&self) -> Conservation {
         Conservation::NonConservative
     }
+    /// Number of columns of its own, which replace those of its wrench.
+    fn output_count(&self) -> usize {
+        0
+    }
+    /// Name, unit and meaning of column `i`.
+    fn output(&self, _i: usize) -> ForceOutput<'_> {
+        ForceOutput { name: "", unit: "1", meaning: "" }
+    }
+    /// The values of all columns of its own.
+    fn output_values(&self, _at: &ElementInput, _values: &mut [f64]) {}
+    /// Why its theory does not hold in this state, if so.
+    fn doubt(&self, _at: &ElementInput) -> Option<&'static str> {
+        None
+    }
+}
+
+/// A column of a force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ForceOutput<'a> {
+    /// Its name, with that of the element.
+    pub name: &'a str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Description as a phrase.
+    pub meaning: &'a str,
 }
 
 /// Which derivatives a force provides.
@@ -107,6 +138,9 @@ macro_rules! force_kinds {
             /// An element of a beam; added by beams, not in model files.
             #[serde(skip)]
             Beam(Box<BeamElement>),
+            /// The loads of the air on a disc with its wings; added by wings and discs.
+            #[serde(skip)]
+            Air(Box<AirLoad>),
             /// Any other force, given in code.
             #[serde(skip)]
             Custom(Arc<dyn Force>),
@@ -119,6 +153,7 @@ macro_rules! force_kinds {
                     $(ForceKind::$Name(f) => f,)*
                     $(ForceKind::$Code(f) => f,)*
                     ForceKind::Beam(f) => &**f,
+                    ForceKind::Air(f) => &**f,
                     ForceKind::Custom(f) => &**f,
                 }
             }
@@ -157,5 +192,11 @@ force_kinds! {
 impl From<BeamElement> for ForceKind {
     fn from(f: BeamElement) -> Self {
         ForceKind::Beam(Box::new(f))
+    }
+}
+
+impl From<AirLoad> for ForceKind {
+    fn from(f: AirLoad) -> Self {
+        ForceKind::Air(Box::new(f))
     }
 }

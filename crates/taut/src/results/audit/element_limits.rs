@@ -1,4 +1,4 @@
-//! Audit of elements used beyond their range: bushings past half a turn.
+//! Audit of elements used beyond their range: bushings past half a turn, forces whose theory does not hold.
 
 use crate::constraints::ElementInput;
 use crate::dynamics::Dynamics;
@@ -47,6 +47,22 @@ impl ElementLimitAudit {
             }
         }
         found
+    }
+
+    /// Checks at the end of a step whether the theory of every force holds.
+    pub fn check_theories(&mut self, d: &Dynamics, t: f64, z: &[f64]) -> Option<Warning> {
+        for f in &d.model.forces {
+            if self.reported.contains(&f.name) {
+                continue;
+            }
+            let motions = &d.kinematics.motions;
+            let view = ElementInput { t, motions, markers: &f.markers, z: &z[f.z.clone()] };
+            if let Some(why) = f.kind.force().doubt(&view) {
+                self.reported.push(f.name.clone());
+                return Some(Warning::doubtful(t, format!("`{}`: {why}", f.name)).with_element(&f.name));
+            }
+        }
+        None
     }
 }
 

@@ -41,6 +41,8 @@ pub(crate) struct Recorder {
     columns: Columns,
     accelerations: Vec<MarkerAcceleration>,
     wrenches: Vec<Wrench>,
+    /// Values of the columns that forces define themselves.
+    force_outputs: Vec<f64>,
 }
 
 impl Recorder {
@@ -78,6 +80,7 @@ impl Recorder {
             columns: columns.clone(),
             accelerations: vec![rest; model.markers.len()],
             wrenches: vec![Wrench::ZERO; widest],
+            force_outputs: vec![0.0; model.forces.iter().map(|f| f.kind.force().output_count()).max().unwrap_or(0)],
         };
         let mut names = ColumnSink::Names(Vec::new());
         recorder.visit_columns(dynamics, moment, &mut names);

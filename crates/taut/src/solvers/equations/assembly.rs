@@ -213,12 +213,13 @@ fn apply_forces(model: &Model, at: StateView, scene: &mut MarkerKinematics, eq: 
             ElementInput { t: at.t, motions: &scene.motions, markers: &entry.markers, z: &at.z[entry.z.clone()] };
         let on = &mut scene.force_wrenches[..entry.markers.len()];
         let force = entry.kind.force();
-        force.state_rates(&view, &mut eq.zdot[entry.z.clone()]);
+        let zdot = &mut eq.zdot[entry.z.clone()];
         // Forces that read reactions are added when these are known.
         if model.reaction_forces.contains(&i) {
+            force.state_rates(&view, zdot);
             continue;
         }
-        force.apply(&view, on);
+        force.apply_with_rates(&view, on, zdot);
         for (&m, w) in entry.markers.iter().zip(on.iter()) {
             let Some(b) = model.markers[m].body.map(|b| &model.bodies[b]) else { continue };
             let (own, seen) = (&scene.motions[b.markers.start], &scene.motions[m]);

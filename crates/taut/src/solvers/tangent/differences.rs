@@ -170,8 +170,7 @@ impl TangentMatrices {
         {
             let z = &self.z[entry.z.clone()];
             let view = ElementInput { t: at.t, motions: &self.kinematics.motions, markers: &entry.markers, z };
-            entry.kind.force().apply(&view, &mut on);
-            entry.kind.force().state_rates(&view, &mut rates);
+            entry.kind.force().apply_with_rates(&view, &mut on, &mut rates);
         }
         for (m, w) in entry.markers.iter().zip(&on) {
             let Some(body) = model.markers[*m].body.filter(|b| !model.bodies[*b].v.is_empty()) else { continue };

@@ -18,7 +18,15 @@ impl Recorder {
                 ElementInput { t: now.t, motions: &d.kinematics.motions, markers: &f.markers, z: &now.z[f.z.clone()] };
             let on = &mut self.wrenches[..f.markers.len()];
             f.kind.force().apply(&view, on);
-            if let ForceKind::Beam(beam) = &f.kind {
+            let own = f.kind.force().output_count();
+            if own > 0 {
+                let values = &mut self.force_outputs[..own];
+                f.kind.force().output_values(&view, values);
+                for (i, value) in values.iter().enumerate() {
+                    let column = f.kind.force().output(i);
+                    sink.put("force", column.unit, *value, || ColumnLabel::new(column.name, column.meaning));
+                }
+            } else if let ForceKind::Beam(beam) = &f.kind {
                 for (c, stress) in beam.stresses(&view).enumerate() {
                     internal_force_columns(&f.name, c, &stress, sink);
                 }

@@ -32,6 +32,7 @@ pub(crate) struct AuditScope {
     pub energy: bool,
     pub elements: bool,
     pub bushings: bool,
+    pub air: bool,
     pub modal: bool,
     pub momentum: bool,
 }
@@ -56,6 +57,7 @@ impl TransientProblem<'_> {
                 && !self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Subsystem(_))),
             elements: ElementAudit::any_audited(&self.dynamics),
             bushings: torsional_bushings(&self.dynamics).next().is_some(),
+            air: self.dynamics.model.forces.iter().any(|f| matches!(f.kind, ForceKind::Air(_))),
             modal: self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Modal(_))),
             momentum: momentum::is_isolated(self.dynamics.model),
         };
@@ -138,6 +140,10 @@ impl TransientProblem<'_> {
         }
         if self.audit_scope.bushings {
             let found = self.log.audit.limits.check_bushings(&self.dynamics, t);
+            self.log.warnings.extend(found);
+        }
+        if self.audit_scope.air {
+            let found = self.log.audit.limits.check_theories(&self.dynamics, t, z);
             self.log.warnings.extend(found);
         }
     }

@@ -1,0 +1,122 @@
+//! A number or a formula, with the names of the model resolved.
+
+use super::Field;
+use crate::breaks::{BreakList, GuardKind};
+use crate::constraints::{BoundExpression, ElementInput, Scope};
+use crate::error::BuildError;
+
+/// A formula of an air load, and where its markers and turn counters begin in the input of the element.
+#[derive(Clone, Debug)]
+pub(super) struct BoundFormula {
+    pub expression: BoundExpression,
+    first_marker: usize,
+    first_counter: usize,
+}
+
+/// The numbers of markers and turn counters that formulas have taken so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Taken {
+    pub markers: usize,
+    pub counters: usize,
+}
+
+impl BoundFormula {
+    /// Resolves the names of a text; `given` are its own variables.
+    pub fn new(
+        text: &str,
+        given: &[&str],
+        element: (&'static str, &str, &'static str),
+        scope: &Scope,
+        taken: &mut Taken,
+    ) -> Result<BoundFormula, BuildError> {
+        let expression = BoundExpression::new(text, given, element, scope)?;
+        let found = BoundFormula { first_marker: taken.markers, first_counter: taken.counters, expression };
+        taken.markers += found.expression.names.marker_count();
+        taken.counters += found.expression.names.counter_count();
+        Ok(found)
+    }
+
+    /// What its names read.
+    pub fn input<'a>(&self, at: &ElementInput<'a>) -> ElementInput<'a> {
+        at.tail(self.first_marker, self.first_counter)
+    }
+
+    pub fn first_marker(&self) -> usize {
+        self.first_marker
+    }
+
+    /// The value.
+    pub fn value(&self, at: &ElementInput, given: &[f64]) -> f64 {
+        let read = self.input(at);
+        self.expression.evaluate(given, |k| self.expression.names.value(k, &read))
+    }
+
+    /// Sets the turn counters that belong to a pose; `at` has no states.
+    pub fn initialise_counters(&self, at: &ElementInput, z: &mut [f64]) {
+        let own = self.first_counter..self.first_counter + self.expression.names.counter_count();
+        self.expression.names.initialise_counters(&self.input(at), &mut z[own]);
+    }
+
+    /// Rates of the turn counters.
+    pub fn counter_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
+        let own = self.first_counter..self.first_counter + self.expression.names.counter_count();
+        self.expression.names.counter_rates(&self.input(at), &mut zdot[own]);
+    }
+
+    /// The kind of guard `i`.
+    pub fn guard_kind(&self, i: usize) -> GuardKind {
+        self.expression.guard_kind(i)
+    }
+
+    /// The value of guard `i`.
+    pub fn guard(&self, at: &ElementInput, i: usize, given: &[f64]) -> f64 {
+        let read = self.input(at);
+        self.expression.guard(i, given, |k| self.expression.names.value(k, &read))
+    }
+}
+
+/// A number, or a formula with its names resolved.
+#[derive(Clone, Debug)]
+pub(super) enum BoundField {
+    Constant(f64),
+    Formula(Box<BoundFormula>),
+}
+
+impl BoundField {
+    /// Resolves the names of a field.
+    pub fn new(
+        field: &Field,
+        given: &[&str],
+        element: (&'static str, &str, &'static str),
+        scope: &Scope,
+        taken: &mut Taken,
+    ) -> Result<BoundField, BuildError> {
+        Ok(match field {
+            Field::Constant(value) => BoundField::Constant(*value),
+            Field::Formula(text) => {
+                BoundField::Formula(Box::new(BoundFormula::new(text, given, element, scope, taken)?))
+            }
+        })
+    }
+
+    /// The value.
+    pub fn value(&self, at: &ElementInput, given: &[f64]) -> f64 {
+        match self {
+            BoundField::Constant(value) => *value,
+            BoundField::Formula(formula) => formula.value(at, given),
+        }
+    }
+
+    /// The formula, if it is one.
+    pub fn formula(&self) -> Option<&BoundFormula> {
+        match self {
+            BoundField::Constant(_) => None,
+            BoundField::Formula(formula) => Some(formula),
+        }
+    }
+
+    /// Adds the times at which it is not smooth.
+    pub fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {
+        self.formula().into_iter().for_each(|f| f.expression.breaks(from, to, list));
+    }
+}

@@ -1,0 +1,317 @@
+//! One sweep over all stations.
+
+use super::super::disc::DiscFrame;
+use super::super::inflow::{Annulus, DiscLoads, Inflow, LinearField, TipLoss, annular_velocity, pitt_peters_rates};
+use super::super::line::{Line, Station, StationMotion};
+use super::super::momentum::{Tangent, Validity};
+use super::super::section::{Flow, Section, SectionLoads};
+use super::super::unsteady::SectionMotion;
+use super::{AirLoad, Bound};
+use crate::constraints::ElementInput;
+use crate::motion::{Vec3, Wrench};
+use crate::scalar::Scalar;
+
+/// Tangents of the thrust before bisection takes over.
+const MAX_TANGENTS: usize = 12;
+
+/// The induced velocity of a disc.
+#[derive(Clone, Copy, Debug)]
+enum Induced {
+    Linear(LinearField<f64>),
+    Prescribed,
+    Annular(TipLoss),
+}
+
+/// A station with its motion, before induced velocity.
+struct Visit<'a> {
+    bound: &'a Bound,
+    line: &'a Line,
+    station: &'a Station,
+    motion: StationMotion,
+    /// Velocity relative to the wind.
+    relative: Vec3,
+    pitch: f64,
+    lags: &'a [f64],
+}
+
+/// What a station contributes.
+pub(crate) struct StationResult<'a> {
+    pub line: usize,
+    pub station: &'a Station,
+    pub loads: SectionLoads<f64>,
+    pub force: Vec3,
+}
+
+/// Sums over a sweep.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sums {
+    pub force: Vec3,
+    /// About the hub.
+    pub moment: Vec3,
+    pub loads: DiscLoads,
+    /// ∫ v r dr and ∫ r dr.
+    inflow: [f64; 2],
+    pub frame: Option<DiscFrame>,
+    pub validity: Validity,
+}
+
+impl Sums {
+    /// The mean induced velocity.
+    pub fn mean_inflow(&self) -> f64 {
+        if self.inflow[1] > 0.0 { self.inflow[0] / self.inflow[1] } else { 0.0 }
+    }
+}
+
+impl Visit<'_> {
+    /// The motion relative to the air with an induced velocity against `z`.
+    fn section_motion<S: Scalar>(&self, density: f64, induced: S, z: &Vec3) -> SectionMotion<S> {
+        let StationMotion { leading, normal, span, w, .. } = &self.motion;
+        let flow = Flow {
+            tangential: induced * z.dot(leading) + self.relative.dot(leading),
+            normal: induced * z.dot(normal) + self.relative.dot(normal),
+        };
+        SectionMotion { flow, pitch: self.pitch, pitch_rate: w.dot(span), chord: self.station.chord, density }
+    }
+
+    fn loads<S: Scalar>(&self, load: &AirLoad, induced: S, z: &Vec3) -> (SectionMotion<S>, SectionLoads<S>) {
+        let air = &self.bound.air;
+        let motion = self.section_motion(air.density, induced, z);
+        let response = self.line.unsteady.response(&motion, self.lags);
+        let (polar, chord) = (&load.polars[self.station.polar], self.station.chord);
+        let section = Section { polar, chord, density: air.density, speed_of_sound: air.sound };
+        let mut loads = section.loads(motion.flow, response.alpha);
+        loads.forward += response.forward;
+        loads.normal += response.normal;
+        loads.moment += response.moment;
+        (motion, loads)
+    }
+
+    /// Load per length along z.
+    fn axial_load<S: Scalar>(&self, load: &AirLoad, induced: S, z: &Vec3) -> (SectionMotion<S>, S) {
+        let (motion, loads) = self.loads(load, induced, z);
+        (motion, loads.forward * z.dot(&self.motion.leading) + loads.normal * z.dot(&self.motion.normal))
+    }
+}
+
+impl AirLoad {
+    /// Calls `visit` for every station.
+    fn for_each_station<'a>(
+        &'a self,
+        bound: &'a Bound,
+        at: &ElementInput<'a>,
+        mut visit: impl FnMut(usize, Visit<'a>),
+    ) {
+        let mut state = bound.counters + self.inflow_states();
+        for (l, line) in self.lines.iter().enumerate() {
+            let control = bound.controls[l].as_ref().map_or(0.0, |c| c.value(at, &[at.t]));
+            let count = line.unsteady.state_count();
+            for station in &line.stations {
+                let motion = line.motion(at, station);
+                let relative = motion.v - bound.air.wind(at, &motion.p);
+                let lags = at.z.get(state..state + count).unwrap_or_default();
+                state += count;
+                visit(l, Visit { bound, line, station, motion, relative, pitch: station.twist + control, lags });
+            }
+        }
+    }
+
+    fn frame(&self, bound: &Bound, at: &ElementInput) -> Option<DiscFrame> {
+        let disc = self.disc.as_ref()?;
+        let hub = &at[self.carrier_count()];
+        let z = hub.axis(2);
+        let speed: f64 = self.lines.iter().map(|line| at[line.first_marker].w.dot(&z)).sum();
+        Some(DiscFrame::new(hub, disc.radius, speed / self.lines.len() as f64, &bound.air, at))
+    }
+
+    /// The solution of the momentum equation of the whole disc.
+    fn momentum(
+        &self,
+        bound: &Bound,
+        at: &ElementInput,
+        frame: &DiscFrame,
+        field: impl Fn(Tangent) -> LinearField<Tangent>,
+    ) -> (f64, Validity) {
+        let thrust = |mean: Tangent| {
+            let (mut sum, field) = (Tangent::from(0.0), field(mean));
+            self.for_each_station(bound, at, |_, visit| {
+                let [x, y] = frame.place(&visit.motion.p);
+                sum += visit.axial_load(self, field.at(x, y), &frame.z).1 * visit.station.length;
+            });
+            sum
+        };
+        // The thrust is nearly linear in v: solve with its tangent, which needs few sweeps.
+        let (stream, mut v) = (frame.stream(), 0.0);
+        for _ in 0..MAX_TANGENTS {
+            let T = thrust(Tangent::variable(v, 0));
+            let (next, validity) = stream.solve(|x| (x - v) * T.eps[0] + T.re, |_| 1.0.into());
+            // Quadratic convergence: the error of `next` is far below this.
+            if (next - v).abs() <= 1e-9 * next.abs() {
+                return (next, validity);
+            }
+            v = next;
+        }
+        stream.solve(thrust, |_| 1.0.into())
+    }
+
+    fn induced(&self, bound: &Bound, at: &ElementInput, frame: &DiscFrame) -> (Induced, Validity) {
+        let z = at.z.get(bound.counters..bound.counters + self.inflow_states()).unwrap_or_default();
+        let uniform = |mean| Induced::Linear(LinearField::uniform(mean));
+        let inflow = self.disc.as_ref().map_or(&Inflow::None, |d| &d.inflow);
+        match (inflow, z) {
+            (Inflow::None, _) => (uniform(0.0), Validity::Holds),
+            (Inflow::Prescribed { .. }, _) => (Induced::Prescribed, Validity::Holds),
+            (Inflow::Annular { tip_loss }, _) => (Induced::Annular(*tip_loss), Validity::Holds),
+            (Inflow::Uniform { time_constant: Some(_) }, [mean]) => (uniform(*mean), Validity::Holds),
+            (Inflow::PittPeters { .. }, [mean, sine, cosine]) => {
+                (Induced::Linear(LinearField { mean: *mean, along_x: *cosine, along_y: *sine }), Validity::Holds)
+            }
+            (Inflow::Linear { law }, _) => {
+                let (mean, validity) = self.momentum(bound, at, frame, |v| LinearField::of_law(*law, v, frame));
+                (Induced::Linear(LinearField::of_law(*law, mean, frame)), validity)
+            }
+            // Also where states are not known yet.
+            (Inflow::Uniform { .. } | Inflow::PittPeters { .. }, _) => {
+                let (mean, validity) = self.momentum(bound, at, frame, LinearField::uniform);
+                (uniform(mean), validity)
+            }
+        }
+    }
+
+    /// The induced velocity at a station.
+    fn induced_at(&self, induced: &Induced, visit: &Visit, at: &ElementInput, frame: &DiscFrame) -> (f64, Validity) {
+        let [x, y] = frame.place(&visit.motion.p);
+        match induced {
+            Induced::Linear(field) => (field.at(x, y), Validity::Holds),
+            Induced::Prescribed => {
+                let d = visit.motion.p - frame.p;
+                let psi = d.dot(&frame.z.cross(&frame.downwind)).atan2(d.dot(&frame.downwind));
+                let given = [x.hypot(y), psi, at.t];
+                (visit.bound.prescribed.as_ref().map_or(0.0, |field| field.value(at, &given)), Validity::Holds)
+            }
+            Induced::Annular(tip_loss) => {
+                let relative_radius = x.hypot(y);
+                let annulus = Annulus {
+                    in_plane: frame.in_plane,
+                    through: frame.through,
+                    density: frame.density,
+                    radius: relative_radius * frame.radius,
+                    relative_radius,
+                    blades: self.blade_count(),
+                    tip_loss: *tip_loss,
+                };
+                annular_velocity(&annulus, |v| {
+                    let (motion, load) = visit.axial_load(self, v, &frame.z);
+                    (load, (motion.flow.normal / motion.flow.tangential).abs())
+                })
+            }
+        }
+    }
+
+    /// Adds wrenches, sets the rates of inflow and lags, and reports every station.
+    pub(in super::super) fn sweep(
+        &self,
+        at: &ElementInput,
+        mut on: Option<&mut [Wrench]>,
+        mut zdot: Option<&mut [f64]>,
+        mut report: impl FnMut(StationResult),
+    ) -> Option<Sums> {
+        let bound = self.bound.as_deref()?;
+        let frame = self.frame(bound, at);
+        let (induced, validity) = match &frame {
+            Some(frame) => self.induced(bound, at, frame),
+            None => (Induced::Linear(LinearField::uniform(0.0)), Validity::Holds),
+        };
+        let (z_axis, origin) = frame.map_or((Vec3::zeros(), Vec3::zeros()), |f| (f.z, f.p));
+        let mut sums = Sums {
+            force: Vec3::zeros(),
+            moment: Vec3::zeros(),
+            loads: DiscLoads::default(),
+            inflow: [0.0; 2],
+            frame,
+            validity,
+        };
+        let mut state = bound.counters + self.inflow_states();
+        self.for_each_station(bound, at, |l, visit| {
+            let (station, motion) = (visit.station, &visit.motion);
+            let (v, valid) =
+                frame.as_ref().map_or((0.0, Validity::Holds), |f| self.induced_at(&induced, &visit, at, f));
+            let (seen, loads) = visit.loads(self, v, &z_axis);
+            let force = (motion.leading * loads.forward + motion.normal * loads.normal) * station.length;
+            let moment = motion.span * (loads.moment * station.length);
+            if let Some(on) = &mut on {
+                visit.line.apply(at, station, &force, &moment, on);
+            }
+            let count = visit.line.unsteady.state_count();
+            if let Some(zdot) = &mut zdot {
+                visit.line.unsteady.state_rates(&seen, visit.lags, &mut zdot[state..state + count]);
+            }
+            state += count;
+            sums.force += force;
+            sums.moment += (motion.p - origin).cross(&force) + moment;
+            if valid == Validity::VortexRing {
+                sums.validity = valid;
+            }
+            if let Some(frame) = &frame {
+                let [x, y] = frame.place(&motion.p);
+                let axial = force.dot(&z_axis);
+                sums.loads.thrust += axial;
+                sums.loads.along_x += x * axial;
+                sums.loads.along_y += y * axial;
+                let ring = x.hypot(y) * station.length;
+                sums.inflow = [sums.inflow[0] + v * ring, sums.inflow[1] + ring];
+            }
+            report(StationResult { line: l, station, loads, force });
+        });
+        if let (Some(zdot), Some(frame)) = (zdot, &frame) {
+            let states = bound.counters..bound.counters + self.inflow_states();
+            self.inflow_rates(&at.z[states.clone()], frame, sums.loads, &mut zdot[states]);
+        }
+        Some(sums)
+    }
+
+    fn inflow_rates(&self, z: &[f64], frame: &DiscFrame, loads: DiscLoads, zdot: &mut [f64]) {
+        match (self.disc.as_ref().map(|d| &d.inflow), z) {
+            (Some(Inflow::Uniform { time_constant: Some(tau) }), [mean]) => {
+                let stream = frame.stream();
+                let flow = stream.factor * stream.mass_flow_speed(*mean);
+                // Before the air moves the momentum equation has no division: v² 2ρA = T.
+                let target = if flow > 0.0 {
+                    loads.thrust / flow
+                } else {
+                    loads.thrust.signum() * (loads.thrust.abs() / stream.factor).sqrt()
+                };
+                zdot[0] = (target - mean) / tau;
+            }
+            (Some(Inflow::PittPeters { .. }), [mean, sine, cosine]) => {
+                zdot.copy_from_slice(&pitt_peters_rates(frame, [*mean, *sine, *cosine], loads));
+            }
+            _ => {}
+        }
+    }
+
+    /// The states of a motion that has lasted for a long time, as far as they are not given.
+    pub(super) fn steady_states(&self, at: &ElementInput, z: &mut [f64]) {
+        let Some(bound) = self.bound.as_deref() else { return };
+        let Some(frame) = self.frame(bound, at) else { return self.steady_lags(bound, at, None, z) };
+        let (induced, _) = self.induced(bound, at, &frame);
+        let inflow = &mut z[bound.counters..bound.counters + self.inflow_states()];
+        match (self.disc.as_ref().map(|d| &d.inflow), induced) {
+            (Some(Inflow::PittPeters { initial: Some(given) }), _) => inflow.copy_from_slice(given),
+            (_, Induced::Linear(field)) if !inflow.is_empty() => inflow[0] = field.mean,
+            _ => {}
+        }
+        self.steady_lags(bound, at, Some((&induced, &frame)), z);
+    }
+
+    fn steady_lags(&self, bound: &Bound, at: &ElementInput, disc: Option<(&Induced, &DiscFrame)>, z: &mut [f64]) {
+        let mut state = bound.counters + self.inflow_states();
+        self.for_each_station(bound, at, |_, visit| {
+            let v = disc.map_or(0.0, |(induced, frame)| self.induced_at(induced, &visit, at, frame).0);
+            let axis = disc.map_or(Vec3::zeros(), |(_, frame)| frame.z);
+            let count = visit.line.unsteady.state_count();
+            let motion = visit.section_motion(bound.air.density, v, &axis);
+            visit.line.unsteady.steady_states(&motion, &mut z[state..state + count]);
+            state += count;
+        });
+    }
+}
