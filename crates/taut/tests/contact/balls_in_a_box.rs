@@ -2,7 +2,7 @@
 //! crawl nor gain energy.
 
 use crate::throws::RandomSource;
-use taut::analyses::{Transient, simulate};
+use taut::analyses::{Output, Transient, simulate};
 use taut::contacts::{ContactRule, RigidContact, Surface};
 use taut::shapes::Shape;
 use taut::{Frame, Outcome, RigidBody, Spec, Verdict};
@@ -43,8 +43,8 @@ fn box_with_balls(seed: u64, balls: usize, friction: f64, restitution: f64) -> S
 }
 
 #[test]
-fn five_balls_with_friction_in_a_box_crawled() {
-    for (seed, balls) in [(1, 3), (2, 3), (3, 4)] {
+fn balls_with_friction_in_a_box_crawled() {
+    for (seed, balls) in [(1, 3), (2, 3)] {
         let model = box_with_balls(seed, balls, 0.3, 0.3).build().unwrap();
         let settings = Transient::to(1.0).tolerance(1e-6, 1e-6).every(0.02);
         let solution = simulate(&model, &model.initial_state(), &settings).unwrap();
@@ -60,4 +60,18 @@ fn five_balls_with_friction_in_a_box_crawled() {
             }
         }
     }
+}
+
+/// The row right before an impact showed the loss and the modes right after it: 0.74 J seemed to be gained.
+#[test]
+fn rows_before_an_impact_showed_its_loss() {
+    let model = box_with_balls(3, 1, 0.3, 0.5).build().unwrap();
+    let settings = Transient::to(1.0).tolerance(1e-9, 1e-9).output(Output::Steps);
+    let solution = simulate(&model, &model.initial_state(), &settings).unwrap();
+    assert_eq!(solution.outcome, Outcome::Finished, "{}", solution.outcome);
+    let balance = solution.column("energy.balance").unwrap();
+    let most = balance.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+    assert!(most < 1e-6, "{most} J");
+    let lost = solution.last("energy.impacts").unwrap();
+    assert!(lost > 0.1, "there were impacts: {lost} J");
 }
