@@ -4,6 +4,7 @@
 mod common;
 
 mod ball_joint;
+mod capstan;
 mod contact_benchmarks;
 mod contact_edge_cases;
 mod contact_warnings;
