@@ -39,15 +39,17 @@ class Run:
 
 
 class Proportional:
-    """Hairer's proportional-integral control: root mean square over the components (and `idle` ones without error), 0.9 of the step
-    allowed, exponents 1/k - 0.75 beta and beta = 0.2/k. Hairer, Norsett, Wanner 1993, II.4; Gustafsson 1991."""
+    """Hairer's proportional-integral control: root mean square over the components (and `idle` ones without error) or the largest, 0.9
+    of the step allowed, exponents 1/k - 0.75 beta and beta = 0.2/k. Hairer, Norsett, Wanner 1993, II.4; Gustafsson 1991."""
 
-    def __init__(self, order, idle=0):
-        self.k, self.beta, self.idle, self.last, self.held = order, 0.2 / order, idle, 1e-4, False
+    def __init__(self, order, idle=0, norm="rms"):
+        self.k, self.beta, self.idle, self.norm, self.last, self.held = order, 0.2 / order, idle, norm, 1e-4, False
         self.alpha = 1 / order - 0.75 * self.beta
 
     def error(self, e, y, new, rtol, atol):
         ratio = e / (atol + rtol * np.maximum(abs(y), abs(new)))
+        if self.norm == "max":
+            return np.max(abs(ratio))
         return np.sqrt(ratio @ ratio / (len(y) + self.idle))
 
     def accepted(self, err):

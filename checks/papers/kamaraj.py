@@ -2,6 +2,7 @@
 import numpy as np
 from scipy.integrate import solve_ivp
 
+from . import augmented_lagrangian
 from .explicit import DORMAND_PRINCE, Largest, Proportional, integrate, rk4
 
 G = 9.81
@@ -301,6 +302,7 @@ def compute(quick=False):
     }
     values["double_four_bar_runs"] = {"runs": {k: four_bar_run(*v) for k, v in runs.items()} | {"minimal": minimal_drift()}}
     values["four_bar_minimal"] = {f"1e-{p}": minimal_varying(10.0 ** -p, 10.0 ** -p) for p in (3, 4, 5, 6)}
-    values["four_bar_implicit"] = {"generalised_alpha": generalised_alpha()}
+    drifts = {name: augmented_lagrangian.drift(float(name)) for name in ("1e9", "8e8", "1e12", "1e15")}
+    values["four_bar_implicit"] = {"generalised_alpha": generalised_alpha(), "augmented_lagrangian": drifts}
     values["blade_rk4"] = blade_rk4()
     return values

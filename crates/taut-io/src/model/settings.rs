@@ -4,8 +4,8 @@ use super::node::{Node, Table, Value};
 use super::resolve::Context;
 use super::solver_settings;
 use super::vocabulary::choices::{
-    CONTACT_METHODS, ERROR_NORMS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, REACTION_SHARINGS, STATISTICS,
-    STEP_CONTROLS, STIFFNESS_RESPONSES, value_of,
+    CONTACT_METHODS, ERROR_NORMS, ERROR_PER, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, REACTION_SHARINGS,
+    STATISTICS, STEP_CONTROLS, STIFFNESS_RESPONSES, value_of,
 };
 use super::vocabulary::{EXPECT, OUTPUTS, SETTINGS};
 use crate::diagnostic::Diagnostic;
@@ -115,6 +115,7 @@ pub(crate) fn read_run_settings(top: &Table, c: &mut Context) -> RunSettings {
     transient.rtol = number("rtol").unwrap_or(transient.rtol);
     transient.atol = number("atol").or(number("rtol")).unwrap_or(transient.atol);
     transient.error_norm = value_of(&ERROR_NORMS, word("error_norm"));
+    transient.error_per = value_of(&ERROR_PER, word("error_per"));
     transient.h_first = number("step");
     transient.h_max = number("max_step");
     transient.integrator = word("method").and_then(|m| m.parse().ok()).unwrap_or(Integrator::Dop853);

@@ -11,8 +11,8 @@ use super::solver_settings;
 use super::start_targets::PlacedTarget;
 use super::upgrade::FORMAT;
 use super::vocabulary::choices::{
-    CONTACT_METHODS, ERROR_NORMS, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, REACTION_SHARINGS, STATISTICS,
-    STEP_CONTROLS, STIFFNESS_RESPONSES, word_of,
+    CONTACT_METHODS, ERROR_NORMS, ERROR_PER, INCREMENT_AXES, INITIAL_CONDITIONS, PARADOX_RESPONSES, REACTION_SHARINGS,
+    STATISTICS, STEP_CONTROLS, STIFFNESS_RESPONSES, word_of,
 };
 use super::vocabulary::{ElementKind, JOINTS};
 use super::{Diagnostic, ModelFile};
@@ -316,7 +316,8 @@ fn settings(t: &Transient, contact_method: RunMethod, start_time: f64, out: &mut
         "step_control": word_of(&STEP_CONTROLS, t.step_control), "spectral_radius": t.spectral_radius,
         "increment_axes": word_of(&INCREMENT_AXES, t.update), "on_stiffness": word_of(&STIFFNESS_RESPONSES, t.stiff),
         "duration": t.t_end - start_time, "end_time": t.t_end, "start_time": start_time, "method": method, "rtol": t.rtol, "atol": t.atol,
-        "error_norm": word_of(&ERROR_NORMS, t.error_norm), "step": t.h_first, "max_step": t.h_max, "initial_conditions": start,
+        "error_norm": word_of(&ERROR_NORMS, t.error_norm), "error_per": word_of(&ERROR_PER, t.error_per),
+        "step": t.h_first, "max_step": t.h_max, "initial_conditions": start,
         "contact_method": word_of(&CONTACT_METHODS, contact_method), "on_painleve_paradox": word_of(&PARADOX_RESPONSES, t.paradox),
         "reactions": word_of(&REACTION_SHARINGS, t.reactions),
         "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),

@@ -119,11 +119,12 @@ fn value_text(value: &Value) -> String {
 }
 
 /// Settings that time stepping does not use.
-const NOT_OF_TIME_STEPPING: [&str; 11] = [
+const NOT_OF_TIME_STEPPING: [&str; 12] = [
     "integrator",
     "rtol",
     "atol",
     "error_norm",
+    "error_per",
     "h_max",
     "step_control",
     "spectral_radius",

@@ -53,7 +53,7 @@ pub use crate::model::events::EventDependence;
 pub use crate::simulation::events::{Event, EventFunction, EventInput, RunAction, StateChange};
 pub use crate::simulation::run::{Checkpoint, Run, RunLog, RunMethod, RunStatus, StartedRun, start_run};
 pub use crate::simulation::transient::{
-    InitialConditions, Output, Simulation, StiffnessAction, Transient, simulate, simulate_with,
+    ErrorPer, InitialConditions, Output, Simulation, StiffnessAction, Transient, simulate, simulate_with,
 };
 pub use crate::simulation::{
     AnalysisError, Assembled, AssemblyFailure, AssemblyReport, AssemblySettings, BodyDisplacement, Branch,

@@ -33,7 +33,7 @@ fn close(found: f64, expected: f64, what: &str) {
 }
 
 fn pulley(marker: &str, radius: f64, sense: Sense) -> Via {
-    Via::Pulley { marker: marker.to_string(), radius, sense }
+    Via::pulley(marker, radius, sense)
 }
 
 fn point(marker: &str) -> Via {

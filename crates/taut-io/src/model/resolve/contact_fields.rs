@@ -41,7 +41,13 @@ impl Context<'_> {
             let mut pulley = c.table(n, PULLEY)?;
             let marker = pulley.remove("pulley")?;
             let sense = pulley.remove("sense").unwrap_or(json!("positive"));
-            Some(json!({ "pulley": { "marker": marker, "radius": pulley["radius"], "sense": sense } }))
+            let mut found = json!({ "marker": marker, "radius": pulley["radius"], "sense": sense });
+            for key in ["turns", "friction"] {
+                if let Some(value) = pulley.remove(key) {
+                    found[key] = value;
+                }
+            }
+            Some(json!({ "pulley": found }))
         };
         let all: Vec<Option<Json>> = list.iter().map(|n| via(self, n)).collect();
         all.into_iter().collect::<Option<Vec<_>>>().map(Json::Array)

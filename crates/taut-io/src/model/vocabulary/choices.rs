@@ -4,7 +4,7 @@
 
 use crate::model::settings::ExpectedAt;
 use taut::analyses::RunMethod;
-use taut::analyses::{ErrorNorm, InitialConditions, Integrator, StepControl, StiffnessAction};
+use taut::analyses::{ErrorNorm, ErrorPer, InitialConditions, Integrator, StepControl, StiffnessAction};
 use taut::dynamics::{Inconsistent, RowWeighting, UpdateAxes};
 use taut::events::ParadoxResponse;
 use taut::{ColumnFamily, ReactionSharing};
@@ -16,6 +16,8 @@ pub(crate) const STEP_CONTROLS: Choices<StepControl, 2> =
     [("adaptive", StepControl::Varying), ("fixed", StepControl::Fixed)];
 
 pub(crate) const ERROR_NORMS: Choices<ErrorNorm, 2> = [("rms", ErrorNorm::Rms), ("max", ErrorNorm::Max)];
+
+pub(crate) const ERROR_PER: Choices<ErrorPer, 2> = [("automatic", ErrorPer::Automatic), ("step", ErrorPer::Step)];
 
 pub(crate) const INCONSISTENT: Choices<Inconsistent, 2> =
     [("stop", Inconsistent::Stop), ("least_squares", Inconsistent::LeastSquares)];

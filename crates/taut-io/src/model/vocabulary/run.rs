@@ -1,7 +1,7 @@
 //! The top of the file, parts and repetitions, settings and outputs.
 
 use super::choices::{
-    CONTACT_METHODS, ERROR_NORMS, FAMILIES, INCONSISTENT, INCREMENT_AXES, INITIAL_CONDITIONS, METHODS,
+    CONTACT_METHODS, ERROR_NORMS, ERROR_PER, FAMILIES, INCONSISTENT, INCREMENT_AXES, INITIAL_CONDITIONS, METHODS,
     PARADOX_RESPONSES, REACTION_SHARINGS, ROW_WEIGHTINGS, STATISTICS, STEP_CONTROLS, STIFFNESS_RESPONSES, names,
 };
 use super::{ANY_QUANTITY, DIMENSIONLESS, Field, FieldType, LENGTH, PER_TIME, TIME, optional, required};
@@ -60,6 +60,12 @@ pub(crate) const SETTINGS: &[Field] = &[
         FieldType::Choice(const { &names(&ERROR_NORMS) }),
         "How the errors of all coordinates of a step, in units of the tolerance, are combined: root mean square \
          (default), or the largest, as in MATLAB's ode23 and ode45.",
+    ),
+    optional(
+        "error_per",
+        FieldType::Choice(const { &names(&ERROR_PER) }),
+        "What the tolerance bounds: the error per step, but per unit of time for methods of low order and frequent \
+         restarts (automatic, default), or always the error per step, as in MATLAB's ode23 and ode45.",
     ),
     optional(
         "step",

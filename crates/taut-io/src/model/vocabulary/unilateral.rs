@@ -72,6 +72,12 @@ pub(crate) const PULLEY: &[Field] = &[
     required("pulley", FieldType::Marker, "Its centre; the axis is z."),
     required("radius", FieldType::Number(LENGTH), "Its radius."),
     optional("sense", SENSES, "Sense in which the rope runs about z; default: positive (counter-clockwise)."),
+    optional("turns", FieldType::Integer, "Full turns of the rope in addition; default: 0."),
+    optional(
+        "friction",
+        FieldType::Friction,
+        "One coefficient, or { static, kinetic }; default: none. One pulley of a rope.",
+    ),
 ];
 
 pub(crate) const UNILATERAL_CONSTRAINTS: &[ElementKind] = &[
@@ -82,7 +88,7 @@ pub(crate) const UNILATERAL_CONSTRAINTS: &[ElementKind] = &[
             required(
                 "through",
                 FieldType::RopePath,
-                "Markers from end to end; between them { pulley, radius, sense }.",
+                "Markers from end to end; between them { pulley, radius, sense, turns, friction }.",
             ),
             required("length", FieldType::Signal(LENGTH), "Its length, constant or a signal."),
             RESTITUTION,

@@ -55,7 +55,16 @@ fn with_impact(mut found: Map<String, Json>, impact: &Impact) -> Map<String, Jso
 fn rope(r: &Rope) -> Map<String, Json> {
     let via = |via: &Via| match via {
         Via::Point(marker) => json!(marker),
-        Via::Pulley { marker, radius, sense } => json!({ "pulley": marker, "radius": radius, "sense": sense }),
+        Via::Pulley { marker, radius, sense, turns, friction: mu } => {
+            let mut pulley = object(json!({ "pulley": marker, "radius": radius, "sense": sense }));
+            if *turns > 0 {
+                pulley.insert("turns".to_string(), json!(turns));
+            }
+            if let Some(mu) = mu {
+                pulley.insert("friction".to_string(), friction(mu));
+            }
+            Json::Object(pulley)
+        }
     };
     let through: Vec<Json> = r.through.iter().map(via).collect();
     with_impact(object(json!({ "type": "rope", "through": through, "length": r.length })), &r.impact)

@@ -14,7 +14,7 @@ use std::f64::consts::FRAC_PI_2;
 use taut::analyses::{Integrator, Output, Transient, simulate};
 use taut::bodies::{BodyKind, Quantity, Subsystem, SubsystemBody};
 use taut::drift::{DriftControl, ProjectionWeight};
-use taut::{Solution, Spec};
+use taut::{ColumnFamily, Columns, Solution, Spec};
 
 /// Rotor speed, rad/s, and the inertias of table 3, kg m².
 const OMEGA: f64 = 40.0;
@@ -38,6 +38,7 @@ pub fn link_run(drift: DriftControl) -> Result<Solution, ReproductionError> {
     let case = PaperModel::open("masarati_pitch_coordinates", &[])?;
     let mut settings = paper_settings(&case.settings);
     settings.choice.drift = drift;
+    settings.columns = Columns::Only(ColumnFamily::ALL.to_vec());
     case.run_with(&settings)
 }
 

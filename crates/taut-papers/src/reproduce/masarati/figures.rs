@@ -167,9 +167,8 @@ fn blade_multipliers() -> Result<Sheet, ReproductionError> {
     let all = std::iter::once(spring).chain(linked.clone()).collect();
     let end = linked.iter().map(late).collect();
     let mut figures = vec![over_time("axial force", "N", all), over_time("axial force", "N", linked)];
-    if let Ok(mu) = line("present", &present, "link.mu_phi", 1.0) {
-        figures.push(over_time("velocity correction mu", "1", vec![mu]));
-    }
+    let mu = line("present", &present, "link.mu_phi", 1.0)?;
+    figures.push(over_time("velocity correction mu", "1", vec![mu]));
     figures.push(over_time("axial force", "N", end));
     Ok(Sheet::new(2, figures))
 }

@@ -155,21 +155,25 @@ pub fn explicit(model: &str, t_end: f64, drift: DriftControl, output: Output) ->
 pub fn steps(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     let known = ReferenceValues::of("masarati-2010/swing_steps")?;
     for (model, key, words, t_end, printed) in RUNS {
-        let weights: &[(&str, DriftControl)] = match key.ends_with('a') {
-            true => &[("", DriftControl::None)],
+        let weights: &[(&str, &str, DriftControl)] = match key.ends_with('a') {
+            true => &[("", "", DriftControl::None)],
             false => &[
-                (", W = I", DriftControl::Projection(ProjectionWeight::Identity)),
-                (", W = M", DriftControl::Projection(ProjectionWeight::Mass)),
+                (", W = I", "_identity", DriftControl::Projection(ProjectionWeight::Identity)),
+                (", W = M", "_mass", DriftControl::Projection(ProjectionWeight::Mass)),
             ],
         };
-        for (weight, drift) in weights {
-            let run = explicit(model, t_end, drift.clone(), Output::Ends)?;
-            let steps = run.statistics.steps as f64;
-            let row = ComparisonRow::new("Table 2", format!("steps to {t_end:.2} s, {words}{weight}"), "");
-            let row = row.printed(printed).erratum(ERRATUM);
-            // With the axial mode the motion is chaotic after 0.65 s, and so is the number of steps.
-            let near = if key.starts_with('2') { 0.15 } else { 0.05 };
-            found.push(row.compared_with(steps, known.relative(&format!("same_control/{key}"), near)?));
+        for (weight, entry, drift) in weights {
+            let count = |t: f64| explicit(model, t, drift.clone(), Output::Ends).map(|run| run.statistics.steps as f64);
+            let of = |t: f64| ComparisonRow::new("Table 2", format!("steps to {t:.2} s, {words}{weight}"), "");
+            let (steps, row) = (count(t_end)?, of(t_end).printed(printed).erratum(ERRATUM));
+            if key.starts_with('2') {
+                let spread = 3.0 * known.number("chaotic/deviation")?;
+                found.push(row.compared_with(steps, known.absolute("chaotic/mean", spread)?).remark(CHAOTIC));
+                let early = known.relative(&format!("chaotic/to_0.6_s/{key}{entry}"), 0.05)?;
+                found.push(of(0.6).compared_with(count(0.6)?, early));
+            } else {
+                found.push(row.compared_with(steps, known.relative(&format!("same_control/{key}"), 0.05)?));
+            }
             let mean = ComparisonRow::new("4.2", format!("mean step, {words}{weight}"), "s").ours(t_end / steps);
             match key {
                 "1b" => found.push(mean.print(Print::within("of the order of 1e-5", 3.2e-6, 3.2e-5))),
@@ -182,5 +186,8 @@ pub fn steps(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     Ok(())
 }
 
+const CHAOTIC: &str = "With the axial mode the motion is chaotic after 0.65 s, and so is the number of steps. The reference is the mean \
+                       of six runs of the independent program: without projection, with W = M and with W = I, each with two \
+                       pulses that differ by 1e-9. The tolerance is three standard deviations; ours are at the upper end.";
 const ERRATUM: &str = "The tolerances behind the printed counts are not given; here 1e-3 and 1e-6. With beam elements stability sets \
                        the step, whatever the tolerance: half the printed number is enough.";

@@ -148,6 +148,6 @@ fn as_printed(found: &mut ExampleResults) -> Result<(), ReproductionError> {
          pushed outwards ever faster.",
     );
     let known = ReferenceValues::of("newhart-2019/pendulum_printed")?;
-    found.push(row.compared_with(at(&motion, "mass.x", 5.0)?, known.relative("x_eq48", 0.01)?));
+    found.push(row.compared_with(at(&motion, "mass.x", 5.0)?, known.relative("x_eq48", 1e-6)?));
     Ok(())
 }

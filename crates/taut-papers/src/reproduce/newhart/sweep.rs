@@ -43,6 +43,12 @@ const SWEPT: [SweptMethod; 3] = [
     ),
 ];
 
+/// From this power of ten on, stability limits the steps of the alternate penalty. Round-off then decides which steps are rejected, and with
+/// them the error: the independent program itself gives errors that differ by several per cent if the start differs by 1e-9.
+const STABILITY_LIMITED: i32 = 6;
+/// What is then compared: the errors decrease with the factor.
+const LESS: &str = "the error with a tenth of the factor, by an independent program";
+
 pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     let known = ReferenceValues::of("newhart-2019/penalty_sweep")?;
     let case = PaperModel::open("newhart_pendulum", &[])?;
@@ -59,7 +65,11 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
             let steps = motion.statistics.steps as f64;
             found.push(row.compared_with(steps, known.relative(&format!("{entry}/steps"), 0.01)?));
             let row = ComparisonRow::new(figure, format!("largest error of x, {words}, mu = 1e{power}"), "m");
-            found.push(row.compared_with(x_error(&motion)?, known.relative(&format!("{entry}/x_error"), 0.02)?));
+            let reference = match *method == Method::GoicoleaOrden && power >= STABILITY_LIMITED {
+                true => Reference::at_most(known.number(&format!("runs/1e{}/{key}/x_error", power - 1))?, LESS),
+                false => known.relative(&format!("{entry}/x_error"), 0.02)?,
+            };
+            found.push(row.compared_with(x_error(&motion)?, reference));
         }
     }
     slopes(found, &case)?;

@@ -3,13 +3,13 @@
 use super::minimum_distance::check_length;
 use super::stop::plastic;
 use super::{
-    Constraint, Dependence, ElementInput, ExtraStates, FrictionLaw, MarkerKind, MarkerReference, NonSmooth, RowInfo,
-    RowLevel, RowTerms,
+    Constraint, Dependence, ElementInput, ExtraStates, MarkerKind, MarkerReference, NonSmooth, RowInfo, RowLevel,
+    RowTerms,
 };
 use crate::breaks::BreakList;
 use crate::error::ParameterError;
 use crate::kinematics::UserPlace as MarkerPose;
-use crate::laws::{ConstraintLaw, Impact};
+use crate::laws::{ConstraintLaw, Friction, Impact};
 use crate::motion::{Motion, Vec3, Wrench};
 use crate::scalar::{Dual, Jet, Scalar, add, cross, dot, norm, scale, sub};
 use crate::signals::{PassedEnd, Signal};
@@ -50,10 +50,33 @@ pub enum Via {
         radius: f64,
         /// How the rope runs around it.
         sense: Sense,
+        /// Full turns of the rope around it, in addition to the angle between its two sides.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        turns: u32,
+        /// Coefficients of friction between rope and disc; default: none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        friction: Option<Friction>,
     },
 }
 
+fn is_zero(turns: &u32) -> bool {
+    *turns == 0
+}
+
 impl Via {
+    /// A pulley without friction.
+    pub fn pulley(marker: &str, radius: f64, sense: Sense) -> Via {
+        Via::Pulley { marker: marker.to_string(), radius, sense, turns: 0, friction: None }
+    }
+
+    /// The angle of its full turns.
+    fn turned_angle(&self) -> f64 {
+        match self {
+            Via::Point(_) => 0.0,
+            Via::Pulley { turns, .. } => TAU * f64::from(*turns),
+        }
+    }
+
     fn marker(&self) -> &str {
         match self {
             Via::Point(marker) | Via::Pulley { marker, .. } => marker,
@@ -75,8 +98,8 @@ impl Via {
 ///  φ = L(t) − ℓ ≥ 0          ℓ = Σ free lengths + Σ r × wrapped angle
 /// ```
 ///
-/// It runs without friction through points (eyelets, pins) and around pulleys: discs about z of a marker, in the plane of its
-/// x and y. A point is a disc of radius zero, so that one formula applies to every free segment between two of them. With
+/// It runs through points (eyelets, pins) and around pulleys: discs about z of a marker, in the plane of its x and y. One of
+/// the pulleys may have friction ([`capstan`]). A point is a disc of radius zero, so that one formula applies to every free segment between two of them. With
 /// D = C₂ − C₁, h = z·D, ρ its part in the plane, σ = ±1 the sense in which the rope runs about z, and e its direction,
 ///
 /// ```text
@@ -139,7 +162,7 @@ impl Rope {
         let mut poses = [MarkerPose::from_motion(&Motion::REST); Self::MAX_POINTS];
         (0..at.len()).for_each(|k| poses[k] = MarkerPose::from_motion(&at[k]));
         let touched = self.pulley_contacts(&poses[..at.len()]);
-        self.path_length(&poses[..at.len()], &touched, |_, _| ())
+        self.path_length(&poses[..at.len()], &touched, |_, _| ()).whole
     }
 
     /// The points and pulleys that the rope touches: all except pulleys that it would bend around in the wrong direction.
@@ -159,24 +182,30 @@ impl Rope {
         }
     }
 
-    /// ℓ; calls `wrapped` with the wrapped angle of each pulley.
+    /// ℓ and its first part; calls `wrapped` with the wrapped angle of each pulley.
     fn path_length<S: Scalar>(
         &self,
         at: &[MarkerPose<S>],
         touched: &[PulleyContact; Self::MAX_POINTS],
         mut wrapped: impl FnMut(usize, f64),
-    ) -> S {
-        let mut sum = S::zero();
+    ) -> PathLength<S> {
+        let (mut sum, mut first) = (S::zero(), S::zero());
+        let rough = self.rough_pulley().map(|(k, _)| k);
         let mut before: Option<(usize, Option<[S; 3]>)> = None;
         let touching = (0..at.len()).filter(|k| touched[*k] == PulleyContact::Wrapped);
         for k in touching {
             if let Some((j, incoming)) = before {
                 let stretch = self.free_segment(at, j, k);
+                if let (Some(e_in), true) = (incoming, rough == Some(j)) {
+                    let (radius, turn) = self.through[j].radius();
+                    first = sum + angle_about(at[j].axis(2), turn.signum(), e_in, at[j].axis(0)) * radius;
+                }
                 sum += stretch.length;
                 if let (Some(e_in), (radius, turn)) = (incoming, self.through[j].radius())
                     && radius > 0.0
                 {
-                    let angle = angle_about(at[j].axis(2), turn.signum(), e_in, stretch.e);
+                    let angle =
+                        angle_about(at[j].axis(2), turn.signum(), e_in, stretch.e) + self.through[j].turned_angle();
                     wrapped(j, angle.value());
                     sum += angle * radius;
                 }
@@ -185,7 +214,7 @@ impl Rope {
                 before = Some((k, None));
             }
         }
-        sum
+        PathLength { whole: sum, first }
     }
 
     /// The free segment from `j` to `k`, tangent to both.
@@ -221,6 +250,14 @@ enum PulleyContact {
     Bypassed,
 }
 
+/// Lengths along the rope.
+struct PathLength<S> {
+    /// ℓ.
+    whole: S,
+    /// From its first point to where x of the rough pulley meets the disc, up to whole turns; zero without such a pulley.
+    first: S,
+}
+
 /// A free segment of the rope.
 struct FreeSegment<S> {
     length: S,
@@ -245,7 +282,9 @@ impl Constraint for Rope {
     }
 
     fn rows(&self) -> Vec<RowInfo> {
-        vec![RowInfo { name: "slack", level: RowLevel::Position, unit: "m" }]
+        let slack = RowInfo { name: "slack", level: RowLevel::Position, unit: "m" };
+        let slip = self.rough_pulley().map(|_| RowInfo { name: "slip", level: RowLevel::Velocity, unit: "m" });
+        std::iter::once(slack).chain(slip).collect()
     }
 
     fn check(&self) -> Result<(), ParameterError> {
@@ -260,6 +299,7 @@ impl Constraint for Rope {
             }
             ParameterError::check_positive("radius", *radius)?;
         }
+        self.check_friction()?;
         check_length(&self.length)?;
         self.impact.check()
     }
@@ -274,16 +314,20 @@ impl Constraint for Rope {
         let touched = self.pulley_contacts(&plain[..n]);
         let pay = self.length.at(at.t);
         rows.phi_t[0] = pay.df;
+        let wrench = |[x, y, z, a, b, c]: [f64; 6]| Wrench { f: Vec3::new(x, y, z), m: Vec3::new(a, b, c) };
         for k in 0..n {
             if touched[k] == PulleyContact::Bypassed {
-                rows.D[k] = Wrench::ZERO;
+                rows.D.iter_mut().skip(k).step_by(n).for_each(|D| *D = Wrench::ZERO);
                 continue;
             }
             poses[k] = MarkerPose::seeded(&at[k], MarkerKind::Frame);
-            let used = self.path_length(&poses[..n], &touched, |_, _| ());
-            let [x, y, z, a, b, c] = used.eps;
-            rows.D[k] = Wrench { f: -Vec3::new(x, y, z), m: -Vec3::new(a, b, c) };
-            rows.phi[0] = pay.f - used.re;
+            let PathLength { whole, first } = self.path_length(&poses[..n], &touched, |_, _| ());
+            rows.D[k] = wrench(whole.eps.map(|x| -x));
+            rows.phi[0] = pay.f - whole.re;
+            if rows.phi.len() > 1 {
+                rows.D[n + k] = wrench(self.slip(PathLength { whole, first }, &touched).eps);
+                (rows.phi[1], rows.phi_t[1]) = (0.0, -0.5 * pay.df);
+            }
             poses[k] = MarkerPose::from_motion(&at[k]);
         }
     }
@@ -296,7 +340,11 @@ impl Constraint for Rope {
             (plain[k], poses[k]) = (MarkerPose::from_motion(&at[k]), MarkerPose::along_motion(&at[k]));
         }
         let touched = self.pulley_contacts(&plain[..n]);
-        rows.c[0] = self.length.at(at.t).ddf - self.path_length(&poses[..n], &touched, |_, _| ()).ddf;
+        let (pay, used) = (self.length.at(at.t).ddf, self.path_length(&poses[..n], &touched, |_, _| ()));
+        rows.c[0] = pay - used.whole.ddf;
+        if rows.c.len() > 1 {
+            rows.c[1] = self.slip(used, &touched).ddf - 0.5 * pay;
+        }
     }
 
     fn law(&self) -> ConstraintLaw {
@@ -324,7 +372,6 @@ impl NonSmooth for Rope {
     }
 }
 
-impl FrictionLaw for Rope {}
-
+mod capstan;
 #[cfg(test)]
 mod tests;

@@ -46,6 +46,18 @@ pub enum InitialConditions {
     AsGiven,
 }
 
+/// What the tolerance bounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorPer {
+    /// The error per step; per unit of time for methods of low order, whose errors would add up over many short steps, and where
+    /// restarts are frequent.
+    #[default]
+    Automatic,
+    /// The error per step, for every method, as in MATLAB's ode23 and ode45.
+    Step,
+}
+
 /// Settings of a transient analysis.
 ///
 /// # Examples
@@ -71,6 +83,8 @@ pub struct Transient {
     pub atol: f64,
     /// How the errors of all coordinates of a step are combined.
     pub error_norm: ErrorNorm,
+    /// What the tolerance bounds.
+    pub error_per: ErrorPer,
     /// Largest step, s.
     pub h_max: Option<f64>,
     /// First step, s; all steps for integrators with a fixed step.
@@ -113,6 +127,7 @@ impl Transient {
             rtol: 1e-8,
             atol: 1e-8,
             error_norm: ErrorNorm::default(),
+            error_per: ErrorPer::default(),
             h_max: None,
             h_first: None,
             step_control: StepControl::Varying,
@@ -149,6 +164,12 @@ impl Transient {
     /// Sets both tolerances.
     pub fn tolerance(mut self, rtol: f64, atol: f64) -> Transient {
         (self.rtol, self.atol) = (rtol, atol);
+        self
+    }
+
+    /// Sets how the errors of all coordinates of a step are combined, and what the tolerance bounds.
+    pub fn error(mut self, norm: ErrorNorm, per: ErrorPer) -> Transient {
+        (self.error_norm, self.error_per) = (norm, per);
         self
     }
 

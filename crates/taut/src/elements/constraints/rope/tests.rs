@@ -8,7 +8,12 @@ fn point(name: &str) -> Via {
 }
 
 fn pulley(radius: f64, sense: Sense) -> Via {
-    Via::Pulley { marker: "pulley".to_string(), radius, sense }
+    Via::pulley("pulley", radius, sense)
+}
+
+fn rough(radius: f64, sense: Sense) -> Via {
+    let friction = Some(Friction::same(0.2));
+    Via::Pulley { marker: "rough".to_string(), radius, sense, turns: 1, friction }
 }
 
 fn at(x: f64, y: f64) -> Motion {
@@ -38,6 +43,8 @@ fn rates_follow_the_motion() {
         seeds(3).check_identities(&Rope::with_pulleys(one, pay()));
         let two = vec![point("a"), pulley(0.3, sense), pulley(0.2, Sense::Positive), point("b"), point("c")];
         seeds(5).check_identities(&Rope::with_pulleys(two, 3.0));
+        let through = vec![point("a"), pulley(0.1, sense), rough(0.3, sense), point("b")];
+        seeds(4).check_identities(&Rope::with_pulleys(through, pay()));
     }
 }
 
@@ -65,6 +72,23 @@ fn atwood() {
     // Also while the pulley spins: the rope slips on it.
     let spinning = Motion { w: Vec3::z() * 30.0, ..motions[1] };
     assert_eq!(evaluate(&rope, &[motions[0], spinning, motions[2]]).rates[0], 0.0);
+}
+
+#[test]
+fn a_rope_on_a_rough_pulley_slips_relative_to_its_rim() {
+    let rope = Rope::with_pulleys(vec![point("left"), rough(0.5, Sense::Negative), point("right")], 10.0);
+    let moving = |y, vy| Motion { v: Vec3::y() * vy, ..at(y, -2.0) };
+    let slip = |spin: f64| {
+        let disc = Motion { w: Vec3::z() * spin, ..Motion::REST };
+        evaluate(&rope, &[moving(-0.5, 3.0), disc, moving(0.5, -3.0)]).rates
+    };
+    // To the right with 3 m/s, over a disc at rest and over one whose rim moves as fast.
+    assert!((slip(0.0)[1] - 3.0).abs() < 1e-14 && slip(-6.0)[1].abs() < 1e-14 && slip(-6.0)[0].abs() < 1e-14);
+    // The difference of the tensions turns the disc; their sum does not.
+    let seen = evaluate(&rope, &[at(-0.5, -2.0), at(0.0, 0.0), at(0.5, -2.0)]);
+    assert!(seen.D[1].m.norm() < 1e-14 && (seen.D[4].m - Vec3::z() * 0.5).norm() < 1e-14, "{:?}", seen.D[4]);
+    let sum = resultant(&[at(-0.5, -2.0), at(0.0, 0.0), at(0.5, -2.0)], &seen.D[3..]);
+    assert!(sum.f.norm() + sum.m.norm() < 1e-14);
 }
 
 #[test]
@@ -139,6 +163,8 @@ fn it_passes_through_a_file() {
     assert!(Rope { length: 0.0.into(), ..rope.clone() }.check().is_err());
     assert!(Rope::new(&["a"], 1.0).check().is_err());
     assert!(Rope::new(&["a"; 17], 1.0).check().is_err());
+    let two = vec![point("a"), rough(0.1, Sense::Positive), rough(0.2, Sense::Positive), point("b")];
+    assert!(Rope::with_pulleys(two, 1.0).check().unwrap_err().to_string().contains("one such pulley"));
     assert!(Rope::with_pulleys(vec![point("a"), pulley(0.1, Sense::Positive)], 1.0).check().is_err());
     assert!(Rope::with_pulleys(vec![point("a"), pulley(-0.1, Sense::Positive), point("b")], 1.0).check().is_err());
 }

@@ -15,7 +15,7 @@ use crate::results::WorkTracking;
 use crate::simulation::events::Event;
 use crate::simulation::transient::problem::TransientProblem;
 use crate::simulation::transient::stiffness_check::StiffnessCheck;
-use crate::simulation::transient::{InitialConditions, Output, Transient, stability};
+use crate::simulation::transient::{ErrorPer, InitialConditions, Output, Transient, stability};
 use crate::simulation::{
     AnalysisError, Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, Contradiction, assemble,
     check_positive, check_state, warn_wound_angles,
@@ -59,8 +59,8 @@ impl<'m> Simulation<'m> {
         };
         let (rtol, atol, span) = (settings.rtol, settings.atol, settings.t_end - state.t);
         let order = settings.integrator.order();
-        let varying = settings.step_control == StepControl::Varying;
-        let least_part = settings.integrator.least_tolerance_factor(rtol).filter(|_| varying).unwrap_or(0.0);
+        let shared = settings.step_control == StepControl::Varying && settings.error_per == ErrorPer::Automatic;
+        let least_part = settings.integrator.least_tolerance_factor(rtol).filter(|_| shared).unwrap_or(0.0);
         problem.begin_audit(
             RunTolerances { rtol, atol, steering, order, span, min_tolerance_fraction: least_part },
             &state,
@@ -99,7 +99,7 @@ impl<'m> Simulation<'m> {
             h_max,
             step_control,
             spectral_radius: settings.spectral_radius,
-            span: Some((settings.t_end - state.t).max(0.0)),
+            span: (settings.error_per == ErrorPer::Automatic).then(|| (settings.t_end - state.t).max(0.0)),
             ..Settings::default()
         };
         let stepper = settings.integrator.stepper(state.t, &y, &how)?;
