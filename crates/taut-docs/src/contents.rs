@@ -28,6 +28,7 @@ pub const CONTENTS: &[Section] = &[
     },
     Section {
         title: "Analyses",
+<<<<<<< HEAD
         pages: &[
             "contact",
             "robots",
@@ -39,6 +40,9 @@ pub const CONTENTS: &[Section] = &[
             "python",
             "constrain",
         ],
+=======
+        pages: &["contact", "robots", "kinematics", "statics", "modes", "air", "laboratory", "python", "constrain"],
+>>>>>>> c09da626 (Contents: the page on air)
     },
     Section {
         title: "Reference",
