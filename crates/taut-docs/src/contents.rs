@@ -28,21 +28,18 @@ pub const CONTENTS: &[Section] = &[
     },
     Section {
         title: "Analyses",
-<<<<<<< HEAD
         pages: &[
             "contact",
             "robots",
             "kinematics",
             "statics",
             "modes",
+            "air",
             "periodic",
             "laboratory",
             "python",
             "constrain",
         ],
-=======
-        pages: &["contact", "robots", "kinematics", "statics", "modes", "air", "laboratory", "python", "constrain"],
->>>>>>> c09da626 (Contents: the page on air)
     },
     Section {
         title: "Reference",
