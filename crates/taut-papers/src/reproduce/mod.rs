@@ -108,7 +108,7 @@ pub struct PaperResults {
     pub(crate) found: Vec<ExampleResults>,
 }
 
-/// Number of rows by verdict, in the order of [`RowVerdict::ALL`].
+/// Number of rows by verdict, in the order of all verdicts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct VerdictCounts([usize; RowVerdict::ALL.len()]);
 

@@ -99,7 +99,7 @@ impl Via {
 /// ```
 ///
 /// It runs through points (eyelets, pins) and around pulleys: discs about z of a marker, in the plane of its x and y. One of
-/// the pulleys may have friction ([`capstan`]). A point is a disc of radius zero, so that one formula applies to every free segment between two of them. With
+/// the pulleys may have friction (the law of the capstan). A point is a disc of radius zero, so that one formula applies to every free segment between two of them. With
 /// D = C₂ − C₁, h = z·D, ρ its part in the plane, σ = ±1 the sense in which the rope runs about z, and e its direction,
 ///
 /// ```text
