@@ -22,7 +22,7 @@ pub struct Column {
 
 /// Error: the requested column does not exist.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("the solution has no column `{name}`{hint}; `names()` lists all, and `Columns` chooses what is recorded")]
+#[error("the solution has no column `{name}`{hint}")]
 pub struct UnknownColumn {
     /// The requested name.
     pub name: String,
