@@ -161,3 +161,18 @@ fn a_stop_that_jumps_moved_its_body_at_once() {
         assert!((x[20] + 0.5).abs() < 2e-3, "{method}: {}", x[20]);
     }
 }
+
+#[test]
+fn a_brake_whose_capacity_underflows_stopped_the_run() {
+    let folder = Folder::new("underflow");
+    // An impulse of 0.4 N s from a pulse that is zero by underflow before 0.72 s and after 1.28 s.
+    let height = 0.4 / (0.01 * std::f64::consts::PI.sqrt());
+    for kind in ["brake\"", "servo\"\nvelocity = 0"] {
+        let brake = format!(
+            "type = \"{kind}\ncoordinate = {{ coordinate = \"m.x\" }}\ncapacity = \"{height:e}*exp(-((t - 1)/0.01)^2)\""
+        );
+        let model = mass(0.0, &brake, "").replace("mass = 1\n", "mass = 1\nvelocity = [1, 0, 0]\n");
+        let v = column(&folder, &model, "m.vx");
+        close(v[22], 0.6);
+    }
+}
