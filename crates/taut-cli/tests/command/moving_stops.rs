@@ -120,9 +120,9 @@ position = [0, 0, 0.1]
 type = "prismatic"
 a = "ground"
 b = "table"
-[drivers.lift]
+[drivers.descent]
 coordinate = "lift.slide"
-velocity = "if_pos(t - 1, if_pos(1.3 - t, -10, 0), 0)"
+velocity = "if_pos(t - 1, -10, 0)"
 [surfaces.table]
 marker = "table"
 shape = "half_space"
