@@ -12,6 +12,7 @@ mod linear;
 mod load_sharing;
 
 mod models;
+mod moving_stops;
 mod multiblade;
 mod periodic;
 mod reproduce;

@@ -206,3 +206,75 @@ fn settings_that_cannot_be_meant_are_told() {
     let answer = folder.taut(&["check", "m.toml"]);
     assert!(answer.code == 0 && answer.err.contains("3 s lies outside the run"), "{answer:?}");
 }
+
+#[test]
+fn an_event_whose_condition_is_a_pulse_of_time_was_passed_over() {
+    let folder = Folder::new("unseen-event");
+    for width in [1e-2, 1e-4, 1e-6] {
+        let (from, to) = (6.53163, 6.53163 + width);
+        let middle = 0.5 * (from + to);
+        let conditions = [
+            format!("if_pos(t - {from:?}, if_pos({to:?} - t, 1, 0), 0) - 0.5"),
+            format!("max(0, 1 - abs((t - {middle:?})/{:?})) - 0.5", 0.5 * width),
+            format!("step(t, {from:?}, 0, {middle:?}, 1) - step(t, {middle:?}, 0, {to:?}, 1) - 0.5"),
+            format!("exp(-((t - {middle:?})/{:?})^2) - 0.5", 0.25 * width),
+        ];
+        for (condition, method) in conditions.iter().flat_map(|c| METHODS.map(|method| (c, method))) {
+            let model = mass(0.3, 0.0, "-20*m.x", 15.0, method, 1e-5)
+                + &format!("[events.e]\nwhen = \"{condition}\"\nactions = \"record\"\n");
+            end(&folder, &model);
+            let events = String::from_utf8(folder.read("m.run/events.csv")).unwrap();
+            assert_eq!(events.lines().count(), 3, "{method}, {condition}: {events}");
+        }
+    }
+}
+
+#[test]
+fn the_error_estimate_of_a_contact_that_begins_vanished_by_chance() {
+    let folder = Folder::new("unseen-onset");
+    let ball = |name: &str, x: f64| {
+        format!(
+            "[bodies.{name}]\ntype = \"rigid\"\nmass = 1\nshape = {{ type = \"sphere\", radius = 0.2 }}\nposition = [{x}, 0, 0]\n\
+             velocity = [{}, 0, 0]\n[surfaces.{name}]\nmarker = \"{name}\"\nshape = \"sphere\"\nradius = 0.2\n",
+            -x
+        )
+    };
+    // Hertz: the largest penetration is d = (5/4 m v²/k)^(2/5), with the reduced mass and the relative speed; the contact lasts
+    // 2.943275 d/v.
+    let depth = (1.25_f64 * 0.5 * 4.0 / 1e8).powf(0.4);
+    let exact = -0.2 - (3.2 - 2.943_275_2 * depth / 2.0);
+    for method in ["dop853", "dormand_prince", "bogacki_shampine", "radau5"] {
+        for rtol in [1e-5, 1e-6, 1e-7, 1e-8, 1e-9] {
+            let model = format!(
+                "taut = 2\n{}{}[contacts.c]\nbetween = \"all\"\ncompliant = {{ stiffness = 1e8 }}\n[settings]\nduration = 4\n\
+                 method = \"{method}\"\nrtol = {rtol:e}\natol = {rtol:e}\n[outputs]\nevery = 1\n",
+                ball("a", -1.0),
+                ball("b", 1.0)
+            );
+            let (x, _, verdict) = end(&folder, &model);
+            let share = (x - exact).abs() / (rtol * (1.0 + exact.abs()));
+            assert!(share < 100.0, "{method} {rtol:e}, {verdict}: {x} instead of {exact}, {share:.0} tolerances");
+        }
+    }
+}
+
+#[test]
+fn forces_that_begin_like_a_square_root_met_a_small_error_estimate() {
+    let folder = Folder::new("unseen-root");
+    for (method, rtol) in METHODS
+        .iter()
+        .flat_map(|m| [1e-5, 1e-7].map(|r| (m, r)))
+        .filter(|(m, r)| *r > 5e-7 || !m.contains('_') || **m == "dormand_prince")
+    {
+        // A half-ellipse in time with the impulse 0.3: an area of π/4 times width and height.
+        let (width, at) = (1.5e-5, 0.3627_f64);
+        let force = format!(
+            "{:e}*sqrt(max(0, 1 - ((t - {at})/{:e})^2))",
+            0.3 / (width * std::f64::consts::FRAC_PI_4),
+            0.5 * width
+        );
+        let (_, v, verdict) = end(&folder, &mass(0.0, 0.0, &force, 1.0, method, rtol));
+        let share = (v - 0.3).abs() / (rtol * 1.3);
+        assert!(share < 100.0, "{method} {rtol:e}, {verdict}: {v}, {share:.0} tolerances");
+    }
+}

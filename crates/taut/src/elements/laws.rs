@@ -41,6 +41,11 @@ impl ConstraintLaw {
             ConstraintLaw::Frictional => Some(0),
         }
     }
+
+    /// Whether its first row is a gap.
+    pub(crate) fn has_gap(&self) -> bool {
+        matches!(self, ConstraintLaw::Unilateral(_))
+    }
 }
 
 /// The impact when a gap closes at nonzero speed.

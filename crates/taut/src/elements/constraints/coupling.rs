@@ -255,7 +255,9 @@ impl NonSmooth for Coupling {
     }
 
     fn guard(&self, at: &ElementInput, _i: usize) -> f64 {
-        self.within.width(at.t)
+        let width = self.within.width(at.t);
+        // A capacity such as exp(-t²) vanishes by underflow long before its pulse. That is no change of form.
+        if width >= 0.0 { width.max(f64::MIN_POSITIVE) } else { width }
     }
 }
 

@@ -164,7 +164,8 @@ impl Model {
         }
     }
 
-    /// All elements that may have breaks, by name.
+    /// All elements that may have breaks, by name. Those of events are among them: a step that ends where the function of an
+    /// event changes its form cannot pass over a pulse of that function.
     fn break_sources(&self) -> impl Iterator<Item = (&str, BreakQuery<'_>)> {
         let forces = self.forces.iter().map(|f| {
             let ask: BreakQuery = Box::new(|from, to, list| f.kind.force().breaks(from, to, list));
@@ -174,6 +175,10 @@ impl Model {
             let ask: BreakQuery = Box::new(|from, to, list| c.kind.constraint().breaks(from, to, list));
             (c.name.as_str(), ask)
         });
-        forces.chain(constraints)
+        let events = self.events.iter().map(|e| {
+            let ask: BreakQuery = Box::new(|from, to, list| e.when.reading.breaks(from, to, list));
+            (e.name.as_str(), ask)
+        });
+        forces.chain(constraints).chain(events)
     }
 }

@@ -42,8 +42,12 @@ impl MoreauScheme<'_> {
 
     /// Continues after a moment at which prescribed velocities jump. The work of the drivers' impulses is recorded.
     pub fn pass_break(&mut self, after: f64) -> Result<(), StepFailure> {
+        self.evaluate_start();
+        let gaps = self.eq.inactive.phi.clone();
         self.state.t = after;
         self.jumps.clear();
+        self.evaluate_start();
+        self.check_gaps(&gaps)?;
         if self.islands.has_joints() {
             let before = self.energy();
             self.find_driver_impulses()?;
@@ -54,6 +58,20 @@ impl MoreauScheme<'_> {
             self.counts.driver_work += self.energy() - before;
         }
         self.evaluate_start();
+        Ok(())
+    }
+
+    /// Rejects a stop or rope whose prescribed place has jumped into a body. The gaps were those before the break.
+    fn check_gaps(&self, gaps: &[f64]) -> Result<(), StepFailure> {
+        let least = POSITION_JUMP_TOLERANCE * (1.0 + max_abs(&self.state.q));
+        for entry in self.model.constraints.iter().filter(|entry| entry.law.has_gap()) {
+            let row = entry.rows.start;
+            let (gap, change) = (self.eq.inactive.phi[row], self.eq.inactive.phi[row] - gaps[row]);
+            if change < -least && gap < -least {
+                let blame = Cause::Constraint { row: self.model.row_name(row), residual: change.abs() };
+                return Err(StepFailure::PositionJump(blame));
+            }
+        }
         Ok(())
     }
 

@@ -45,13 +45,25 @@ impl TransientProblem<'_> {
 
     /// Continues from a state whose laws require other modes.
     pub(super) fn restart_with_new_modes(&mut self, t: f64, y: &mut [f64]) -> EventResponse {
+        self.prepare_decision(t, y);
+        // If the projection fails, the next step is rejected.
+        _ = self.return_to_manifold(t, y, StateOrigin::Elsewhere);
+        self.decide_and_continue(t, y)
+    }
+
+    /// Continues behind a break. The state is the end of a step and meets the constraints on the near side. On the far side the
+    /// velocity of a stop, a rope or a servo may have jumped: the decision finds the impact, the opening or the slip. A
+    /// projection before it would force the new velocity on the bodies, with any force and in any direction.
+    pub(super) fn restart_behind_break(&mut self, t: f64, y: &mut [f64]) -> EventResponse {
+        self.prepare_decision(t, y);
+        self.decide_and_continue(t, y)
+    }
+
+    fn prepare_decision(&mut self, t: f64, y: &mut [f64]) {
         self.bind_contact_features(t, y);
         self.change_chart(t, y);
         let (q, v, z) = split_state(self.dynamics.model, y);
         self.dynamics.apply_modes(StateView { t, q, v, z, modes: &[] });
-        // If the projection fails, the next step is rejected.
-        _ = self.return_to_manifold(t, y, StateOrigin::Elsewhere);
-        self.decide_and_continue(t, y)
     }
 
     /// Decides the modes and prepares the next step.

@@ -5,7 +5,8 @@
 //!  T⁺ − T⁻ = ½ Λᵀ A (v⁺ + v⁻)                           the work of the drivers, found from their impulses
 //! ```
 //!
-//! Contact modes are decided again on the other side, as after any other jump.
+//! Contact modes are decided again on the other side, as after any other jump. A stop or rope whose prescribed place jumps into
+//! a body is refused like any other position that jumps.
 
 use super::manifold::StateOrigin;
 use super::{TransientProblem, split_state};
@@ -19,6 +20,7 @@ use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
 use crate::simulation::transient::diagnosis;
 use crate::solution::{Cause, Outcome};
+use crate::state::ConstraintMode;
 use taut_ode::{Break, EventResponse, StateEdit};
 
 /// Jump of |φ| at a break, relative to 1 + the size of the coordinates, above which a prescribed position has jumped.
@@ -98,9 +100,21 @@ impl TransientProblem<'_> {
         }
         let model = self.dynamics.model;
         let before = self.evaluate_bilateral(from, y);
+        let gaps = self.eq.inactive.phi.clone();
         let stored = self.potential_energy(from, y);
         let after = self.evaluate_bilateral(to, y);
-        let jump: Vec<f64> = after.iter().zip(&before).map(|(after, before)| after - before).collect();
+        let mut jump: Vec<f64> = after.iter().zip(&before).map(|(after, before)| after - before).collect();
+        for c in (0..model.constraints.len()).filter(|c| model.constraints[*c].law.has_gap()) {
+            let entry = &model.constraints[c];
+            let (row, gap) = (entry.rows.start, self.eq.inactive.phi[entry.rows.start]);
+            let change = gap - gaps[row];
+            if change > POSITION_JUMP_TOLERANCE && self.dynamics.modes[c] != ConstraintMode::Idle {
+                self.dynamics.modes[c] = ConstraintMode::Idle;
+                self.log.events.push(EventRecord::new(&entry.name, c, to, EventKind::Opens));
+            } else if change < 0.0 && gap < -model.contact_scale.missed_overlap() {
+                jump[row] = change;
+            }
+        }
         let size = 1.0 + largest_magnitude(&y[..model.sizes.q]).0;
         let (residual, row) = largest_magnitude(&jump);
         if residual.is_nan() {
@@ -120,7 +134,16 @@ impl TransientProblem<'_> {
         }
         self.jump_work += self.potential_energy(to, y) - stored;
         self.start_step_at(to, y);
-        self.decide_after(to, y, if jolted { StateEdit::Jumped } else { StateEdit::Unchanged })
+        if !self.contact_switches.watched().is_empty() {
+            return edit_after(self.restart_behind_break(to, y));
+        }
+        if !jolted {
+            return StateEdit::Unchanged;
+        }
+        // If the projection fails, the next step is rejected.
+        _ = self.return_to_manifold(to, y, StateOrigin::Elsewhere);
+        self.jumped_at = Some(to);
+        StateEdit::Jumped
     }
 
     /// Continues after the zero of a guard.
@@ -133,23 +156,10 @@ impl TransientProblem<'_> {
             return StateEdit::Stop;
         }
         self.audit_switch(index, t, y);
-        self.decide_after(t, y, StateEdit::Unchanged)
-    }
-
-    /// Decides the contact modes again, if there are any.
-    fn decide_after(&mut self, t: f64, y: &mut [f64], edit: StateEdit) -> StateEdit {
-        if !self.contact_switches.watched().is_empty() {
-            return match self.restart_with_new_modes(t, y) {
-                EventResponse::Stop | EventResponse::JumpAndStop => StateEdit::Stop,
-                EventResponse::Jump | EventResponse::Continue => StateEdit::Jumped,
-            };
+        if self.contact_switches.watched().is_empty() {
+            return StateEdit::Unchanged;
         }
-        if edit == StateEdit::Jumped {
-            // If the projection fails, the next step is rejected.
-            _ = self.return_to_manifold(t, y, StateOrigin::Elsewhere);
-            self.jumped_at = Some(t);
-        }
-        edit
+        edit_after(self.restart_with_new_modes(t, y))
     }
 
     /// Applies the velocity jump that the drivers prescribe, with its work and an event for each driver.
@@ -176,5 +186,13 @@ impl TransientProblem<'_> {
         let (q, v, z) = split_state(self.dynamics.model, y);
         self.dynamics.assemble_positions(t, q, v, z);
         self.dynamics.energy(q, v, z, t).1
+    }
+}
+
+/// What a decision about contact modes does to the state.
+fn edit_after(decided: EventResponse) -> StateEdit {
+    match decided {
+        EventResponse::Stop | EventResponse::JumpAndStop => StateEdit::Stop,
+        EventResponse::Jump | EventResponse::Continue => StateEdit::Jumped,
     }
 }
