@@ -97,6 +97,19 @@ impl DenseEquations {
         (self.symmetry == Symmetry::NonSymmetric).then(|| "M is not symmetric".to_string())
     }
 
+    /// The message of a method that needs M⁻¹, if a coordinate has no mass.
+    pub fn definite_mass_required(&self) -> Option<String> {
+        let singular = self.symmetry == Symmetry::Symmetric
+            && self.check_finite().is_ok()
+            && !self.M.is_empty()
+            && self.M.clone().cholesky().is_none();
+        singular.then(|| {
+            "it needs M⁻¹, but M is singular: a body or coordinate has no mass; use the default, lagrange, null_space or \
+             partitioning"
+                .to_string()
+        })
+    }
+
     /// The message of a method that needs independent rows.
     pub fn independent_rows_required(&self, setup: &FormulationParameters) -> Option<String> {
         let dependent = self.dependent_rows(setup.rank_tolerance.unwrap_or(RANK_TOLERANCE));

@@ -52,6 +52,13 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
     {
         return;
     }
+    if fields.get("mass").and_then(Json::as_f64) == Some(0.0) {
+        match kind.name {
+            "rigid" => fields.entry("inertia").or_insert(json!([0.0; 6])),
+            "planar" => fields.entry("inertia").or_insert(json!(0.0)),
+            _ => &mut Json::Null,
+        };
+    }
     for needed in ["mass", "inertia"].iter().filter(|n| **n == "mass" || kind.name != "point_mass") {
         if !fields.contains_key(*needed) {
             let help = "give `mass` and `inertia`, or a `shape` with `mass` or `density`";
