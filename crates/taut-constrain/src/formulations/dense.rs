@@ -97,17 +97,14 @@ impl DenseEquations {
         (self.symmetry == Symmetry::NonSymmetric).then(|| "M is not symmetric".to_string())
     }
 
-    /// The message of a method that needs M⁻¹, if a coordinate has no mass.
+    /// The message of a method that needs M⁻¹, if a coordinate or a combination of coordinates has no mass.
     pub fn definite_mass_required(&self) -> Option<String> {
-        let singular = self.symmetry == Symmetry::Symmetric
-            && self.check_finite().is_ok()
-            && !self.M.is_empty()
-            && self.M.clone().cholesky().is_none();
-        singular.then(|| {
-            "it needs M⁻¹, but M is singular: a body or coordinate has no mass; use the default, lagrange, null_space or \
-             partitioning"
-                .to_string()
-        })
+        if self.symmetry == Symmetry::NonSymmetric || self.check_finite().is_err() || is_definite(&self.M) {
+            return None;
+        }
+        let why = "it needs M⁻¹, but M is singular: a body or coordinate has no mass; use the default, lagrange, null_space \
+                   or partitioning";
+        Some(why.to_string())
     }
 
     /// The message of a method that needs independent rows.
@@ -116,6 +113,14 @@ impl DenseEquations {
         let are = if dependent == 1 { "is" } else { "are" };
         (dependent > 0).then(|| format!("its rows must be independent: {dependent} of {} {are} not", self.m()))
     }
+}
+
+/// Whether a symmetric matrix is positive definite beyond round-off, whatever the units of its coordinates.
+fn is_definite(M: &DMatrix<f64>) -> bool {
+    let root = M.diagonal().map(f64::sqrt);
+    let unit = DMatrix::from_fn(M.nrows(), M.ncols(), |i, j| M[(i, j)] / (root[i] * root[j]));
+    let least = 16.0 * f64::EPSILON * M.nrows() as f64;
+    M.is_empty() || unit.cholesky().is_some_and(|factor| factor.l_dirty().diagonal().iter().all(|x| x * x > least))
 }
 
 /// The result of a method.
