@@ -89,7 +89,7 @@ fn refuse_unsupported(rule: &str, first: &Named<Surface>, second: &Named<Surface
     }
     let what = format!(
         "contact between `{}` and `{}` is not supported: an ellipsoid touches half-spaces and spheres only; use a `convex` \
-         shape, or give rules for the other pairs by `surfaces` or `groups`",
+         shape, or give rules for the other pairs by their names or groups",
         first.name, second.name
     );
     Err(element_error("contact", rule, ParameterError::invalid("between", what)))

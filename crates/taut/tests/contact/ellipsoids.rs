@@ -73,9 +73,9 @@ fn small_rocking_has_the_frequency_of_the_curvature() {
     found.sort_by(f64::total_cmp);
     // About an axis on the floor: (J + m c²) θ̈ = −m g (ρ − c) θ, with the radius of curvature ρ = a²/c.
     let [a, b, c] = RADII;
-    let J = inertia(RADII);
-    let rate = |s: f64, J: f64| (MASS * G * (s * s / c - c) / (J + MASS * c * c)).sqrt();
-    let mut expected = [rate(a, J[1]), rate(b, J[0])];
+    let moment = inertia(RADII);
+    let rate = |s: f64, moment: f64| (MASS * G * (s * s / c - c) / (moment + MASS * c * c)).sqrt();
+    let mut expected = [rate(a, moment[1]), rate(b, moment[0])];
     expected.sort_by(f64::total_cmp);
     assert_eq!(found.len(), 2, "{found:?}");
     for (found, expected) in found.iter().zip(expected) {
@@ -86,8 +86,9 @@ fn small_rocking_has_the_frequency_of_the_curvature() {
 #[test]
 fn a_quarter_of_a_large_swing_takes_the_time_of_the_energy_integral() {
     // ½ (J + m |k|²) θ̇² = m g (h(θ₀) − h(θ)); θ = θ₀ sin φ removes the singularity.
-    let (start, J) = (0.7_f64, inertia(RADII)[1]);
-    let rate = |theta: f64| (2.0 * MASS * G * (height(start) - height(theta)) / (J + MASS * arm_square(theta))).sqrt();
+    let (start, moment) = (0.7_f64, inertia(RADII)[1]);
+    let rate =
+        |theta: f64| (2.0 * MASS * G * (height(start) - height(theta)) / (moment + MASS * arm_square(theta))).sqrt();
     let n = 20_000;
     let quarter: f64 = (0..n)
         .map(|i| {
@@ -161,9 +162,9 @@ fn a_tilted_ellipsoid_bounces_as_the_impulse_demands() {
     let found = run(&model, &Transient::to(hit + 0.02).tolerance(1e-10, 1e-10));
     // Contact at −k; a unit impulse at it turns by (k×n)/J.
     let offset = (RADII[0].powi(2) - RADII[2].powi(2)) * theta.sin() * theta.cos() / height(theta);
-    let J = inertia(RADII)[1];
-    let impulse = (1.0 + e) * G * hit / (1.0 / MASS + offset * offset / J);
-    assert!((found.last("egg.wy").unwrap().abs() - impulse * offset / J).abs() < 1e-7);
+    let moment = inertia(RADII)[1];
+    let impulse = (1.0 + e) * G * hit / (1.0 / MASS + offset * offset / moment);
+    assert!((found.last("egg.wy").unwrap().abs() - impulse * offset / moment).abs() < 1e-7);
     let vz = -G * hit + impulse / MASS - G * 0.02;
     assert!((found.last("egg.vz").unwrap() - vz).abs() < 1e-7, "{} {vz}", found.last("egg.vz").unwrap());
     assert!(found.last("egg.vx").unwrap().abs() < 1e-9, "no friction");

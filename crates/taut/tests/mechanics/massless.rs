@@ -188,8 +188,8 @@ fn the_modes_of_a_massless_coupler_are_those_of_a_rod() {
     assert_eq!((body.len(), rod.len()), (1, 1));
     assert!((body[0] / rod[0] - 1.0).abs() < 1e-8, "{body:?} {rod:?}");
     // Both rods keep parallel: Σ J θ̈ = −Σ m g l/2 θ, J about the hinge. The right one keeps the inertia 1/6 about its centre.
-    let J = 2.0 * (1.0 / 12.0 + 0.25) + (1.0 / 6.0 + 5.0 * 0.25);
-    assert!((body[0] - (7.0 * G * 0.5 / J).sqrt()).abs() < 1e-7, "{body:?}");
+    let inertia = 2.0 * (1.0 / 12.0 + 0.25) + (1.0 / 6.0 + 5.0 * 0.25);
+    assert!((body[0] - (7.0 * G * 0.5 / inertia).sqrt()).abs() < 1e-7, "{body:?}");
 }
 
 #[test]
