@@ -102,7 +102,7 @@ pub use solution::{
     Cause, Column, ColumnFamily, Columns, Outcome, Severity, Solution, Statistics, Table, UnknownColumn, Verdict,
     Warning,
 };
-pub use solvers::{PositionJump, StateError};
+pub use solvers::{PositionJump, StateError, UndeterminedMotion};
 pub use spec::Spec;
 pub use state::{ConstraintMode, State};
 

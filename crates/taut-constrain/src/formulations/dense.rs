@@ -97,12 +97,31 @@ impl DenseEquations {
         (self.symmetry == Symmetry::NonSymmetric).then(|| "M is not symmetric".to_string())
     }
 
+    /// The message of a method that needs M⁻¹, if a coordinate or a combination of coordinates has no mass.
+    pub fn definite_mass_required(&self) -> Option<String> {
+        if self.symmetry == Symmetry::NonSymmetric || self.check_finite().is_err() || is_definite(&self.M) {
+            return None;
+        }
+        let why = "it needs M⁻¹, but M is singular: a body or coordinate has no mass; use the default, lagrange, null_space \
+                   or partitioning";
+        Some(why.to_string())
+    }
+
     /// The message of a method that needs independent rows.
     pub fn independent_rows_required(&self, setup: &FormulationParameters) -> Option<String> {
         let dependent = self.dependent_rows(setup.rank_tolerance.unwrap_or(RANK_TOLERANCE));
         let are = if dependent == 1 { "is" } else { "are" };
         (dependent > 0).then(|| format!("its rows must be independent: {dependent} of {} {are} not", self.m()))
     }
+}
+
+/// Whether a symmetric matrix is positive definite beyond round-off, whatever the units of its coordinates.
+fn is_definite(M: &DMatrix<f64>) -> bool {
+    let root = M.diagonal().map(f64::sqrt);
+    let unit = DMatrix::from_fn(M.nrows(), M.ncols(), |i, j| M[(i, j)] / (root[i] * root[j]));
+    let least = 16.0 * f64::EPSILON * M.nrows() as f64;
+    let finite = unit.iter().all(|x| x.is_finite());
+    M.is_empty() || (finite && unit.symmetric_eigenvalues().min() > least)
 }
 
 /// The result of a method.

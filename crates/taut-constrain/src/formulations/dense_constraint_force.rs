@@ -24,7 +24,9 @@ impl DenseFormulation for DenseConstraintForce {
     }
 
     fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
-        full.symmetry_required().or_else(|| full.independent_rows_required(&self.setup))
+        full.symmetry_required()
+            .or_else(|| full.definite_mass_required())
+            .or_else(|| full.independent_rows_required(&self.setup))
     }
 
     fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {

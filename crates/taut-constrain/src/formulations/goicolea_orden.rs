@@ -27,7 +27,7 @@ impl DenseFormulation for GoicoleaOrden {
     }
 
     fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
-        level_required(full, RowLevel::Position, "φ")
+        full.definite_mass_required().or_else(|| level_required(full, RowLevel::Position, "φ"))
     }
 
     fn exactness(&self) -> Exactness {

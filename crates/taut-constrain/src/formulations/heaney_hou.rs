@@ -24,7 +24,7 @@ impl DenseFormulation for HeaneyHou {
     }
 
     fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
-        full.independent_rows_required(&self.setup)
+        full.definite_mass_required().or_else(|| full.independent_rows_required(&self.setup))
     }
 
     fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {

@@ -31,7 +31,7 @@ impl DenseFormulation for Index2 {
     }
 
     fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
-        level_required(full, RowLevel::Velocity, "φ̇")
+        full.definite_mass_required().or_else(|| level_required(full, RowLevel::Velocity, "φ̇"))
     }
 
     fn exactness(&self) -> Exactness {

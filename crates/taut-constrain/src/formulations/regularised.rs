@@ -30,6 +30,10 @@ impl DenseFormulation for Regularised {
         Regularised { setup: *setup }
     }
 
+    fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
+        full.definite_mass_required()
+    }
+
     fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
         full.check_finite()?;
         let Bt = full.B.transpose();

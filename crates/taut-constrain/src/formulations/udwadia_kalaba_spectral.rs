@@ -19,7 +19,7 @@ impl DenseFormulation for UdwadiaKalabaSpectral {
     }
 
     fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
-        full.symmetry_required()
+        full.symmetry_required().or_else(|| full.definite_mass_required())
     }
 
     fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {

@@ -36,7 +36,9 @@ pub(crate) fn mass_properties(shapes: &[Json], mass: Option<f64>) -> Result<Mass
             (None, None, Some(_)) => return Err("with several shapes each needs its `density` or `mass`".to_string()),
             (None, None, None) => return Err("give the body's `mass`, or the shape's `density`".to_string()),
         };
-        if !(m > 0.0 && m.is_finite()) {
+        // A body without mass may have a shape.
+        let massless = mass == Some(0.0) && m == 0.0;
+        if !(massless || (m > 0.0 && m.is_finite())) {
             return Err(format!("the shape has the mass {m} kg; it must be greater than zero"));
         }
         if unit.iter().any(|i| !(i * m).is_finite()) {
@@ -124,6 +126,15 @@ fn principal(shape: &Map<String, Json>) -> Result<(f64, [f64; 3]), String> {
             let r = length("radius")?;
             Ok((4.0 / 3.0 * std::f64::consts::PI * r * r * r, [0.4 * r * r; 3]))
         }
+        "ellipsoid" => {
+            let radii = numbers(shape, "radii");
+            if radii.iter().any(|x| *x <= 0.0) || radii.len() != 3 {
+                return Err("`radii` of the ellipsoid must be three lengths greater than zero".to_string());
+            }
+            let [x, y, z] = [radii[0] * radii[0], radii[1] * radii[1], radii[2] * radii[2]];
+            let volume = 4.0 / 3.0 * std::f64::consts::PI * radii.iter().product::<f64>();
+            Ok((volume, [(y + z) / 5.0, (x + z) / 5.0, (x + y) / 5.0]))
+        }
         "cylinder" | "rod" => {
             let l = length("length")?;
             let thin = kind == "rod" && !shape.contains_key("radius");
@@ -156,6 +167,10 @@ mod tests {
     fn closed_forms() {
         let ball = mass_properties(&[json!({"type": "sphere", "radius": 0.5})], Some(2.0)).unwrap();
         assert_eq!(ball.inertia[0], 0.2);
+        let egg = json!({"type": "ellipsoid", "radii": [0.1, 0.2, 0.3], "density": 1e3});
+        let egg = mass_properties(&[egg], None).unwrap();
+        assert!((egg.mass - 8.0 * std::f64::consts::PI).abs() < 1e-12);
+        assert!((egg.inertia[2] - egg.mass * 0.01).abs() < 1e-14, "m (a² + b²)/5");
         let rod = mass_properties(&[json!({"type": "rod", "length": 3.0})], Some(4.0)).unwrap();
         assert_eq!(rod.inertia, [0.0, 3.0, 3.0, 0.0, 0.0, 0.0]);
         let wheel = json!({"type": "cylinder", "radius": 2.0, "length": 1e-9, "density": 1.0});

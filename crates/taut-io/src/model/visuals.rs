@@ -177,6 +177,7 @@ fn visual_of_shape(shape: &Json, folder: &Path) -> Option<Visual> {
     let form = match kind {
         "box" => VisualShape::Box { size: serde_json::from_value(shape["size"].clone()).ok()? },
         "sphere" => VisualShape::Sphere { radius: number("radius")? },
+        "ellipsoid" => VisualShape::Ellipsoid { radii: serde_json::from_value(shape["radii"].clone()).ok()? },
         "mesh" => {
             let mut fields = shape.as_object()?.clone();
             from_file(&mut fields, folder).ok()?;

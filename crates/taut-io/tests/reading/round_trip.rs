@@ -28,7 +28,7 @@ fn the_file_with_everything() {
     let again = read(&file.write().unwrap());
     assert_eq!(bits(&file.spec), bits(&again.spec));
     assert_eq!(file.transient, again.transient);
-    assert_eq!(file.spec.bodies.len(), 16);
+    assert_eq!(file.spec.bodies.len(), 18);
     assert_eq!(looks_of(&file), looks_of(&again));
     let of = |name: &str| file.visuals.iter().filter(|l| l.name == name).count();
     // The appearance is that of `visual`, or of `shape` without one.

@@ -29,6 +29,7 @@ pub(super) fn model_visuals(stage: &RunScene, size: &ModelSize) -> Vec<(usize, V
             ConstraintKind::Rolling(r) => {
                 let wheel = match r.shape {
                     Wheel::Sphere { radius } | Wheel::Circle { radius } => Form::Sphere { radius },
+                    Wheel::Ellipsoid { radii } => Form::Ellipsoid { radii },
                     Wheel::Disc { radius } => Form::Cylinder { radius, length: thin.min(0.2 * radius) },
                     Wheel::Torus { radius, tube_radius: tube } => {
                         Form::Cylinder { radius: radius + tube, length: 2.0 * tube }
@@ -109,6 +110,7 @@ pub(super) fn form(shape: &Shape) -> Option<Form> {
         Shape::Sphere { radius } | Shape::Circle { radius } => Form::Sphere { radius: *radius },
         Shape::Capsule { radius, length } => Form::Capsule { radius: *radius, length: *length },
         Shape::Cylinder { radius, length } => Form::Cylinder { radius: *radius, length: *length },
+        Shape::Ellipsoid { radii } => Form::Ellipsoid { radii: *radii },
         Shape::Box { size } => Form::Box { size: *size },
         Shape::HalfSpace {} => Form::HalfSpace,
         Shape::HalfPlane {} => Form::HalfPlane,

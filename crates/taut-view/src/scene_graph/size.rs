@@ -69,6 +69,7 @@ fn extent(shape: &Shape) -> f64 {
         Shape::Sphere { radius } | Shape::Circle { radius } => 2.0 * radius,
         Shape::Capsule { radius, length } => 2.0 * radius + length,
         Shape::Cylinder { radius, length } => (2.0 * radius).max(*length),
+        Shape::Ellipsoid { radii } => 2.0 * radii.iter().copied().fold(0.0, f64::max),
         Shape::Box { size } => size.iter().copied().fold(0.0, f64::max),
         Shape::Rectangle { size } => size[0].max(size[1]),
         Shape::Convex { points } => bounding_diagonal(points.iter().map(|p| Vec3::from(*p))),

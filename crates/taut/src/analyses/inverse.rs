@@ -16,6 +16,7 @@ use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
 use crate::motion::{Vec3, Wrench};
 use crate::solvers::contact_features::bind_features;
+use crate::solvers::massless::as_norm;
 use crate::state::{ConstraintMode, State};
 use nalgebra::{DMatrix, DVector};
 use serde::Serialize;
@@ -202,13 +203,11 @@ impl<'m> InverseProblem<'m> {
         if left.iter().any(|g| !g.is_finite()) {
             return Err(AnalysisError::NotFinite { what: "a force at this state".to_string() });
         }
-        let W = match model.symmetry() {
-            Symmetry::Symmetric => eq.M.clone(),
-            Symmetry::NonSymmetric => identity_weight(model, eq.M.len()),
-        };
+        let symmetric = model.symmetry() == Symmetry::Symmetric;
+        let W = if symmetric { as_norm(&model.layout, &eq.M) } else { identity_weight(model, eq.M.len()) };
         // Reactions act through B instead of A if the equations are in another space than v.
         let mut exerted = eq.clone();
-        if model.symmetry() == Symmetry::NonSymmetric {
+        if !symmetric {
             exerted.A.copy_from_slice(&eq.B);
         }
         let mut projector = Projector::new(&model.layout, &row_scales(model, &W, &exerted), &RankPolicy::default());
@@ -349,13 +348,14 @@ impl<'m> InverseProblem<'m> {
 
     /// Fᵀ M⁻¹ F of a generalised force.
     fn unconstrained_mobility(&self, force: &[f64]) -> f64 {
+        let W = as_norm(&self.model.layout, &self.eq.M);
         let one = |b: &crate::model::BodyEntry| {
             let n = b.v.len();
             let f = DVector::from_column_slice(&force[b.v.clone()]);
             if f.amax() == 0.0 {
                 return 0.0;
             }
-            let M = DMatrix::from_column_slice(n, n, &self.eq.M[b.mass.clone()]);
+            let M = DMatrix::from_column_slice(n, n, &W[b.mass.clone()]);
             M.lu().solve(&f).map_or(0.0, |a| a.dot(&f))
         };
         self.model.bodies.iter().map(one).sum()

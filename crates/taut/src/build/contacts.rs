@@ -45,6 +45,7 @@ pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
                 }
                 continue;
             }
+            refuse_unsupported(&spec.contacts[rule].name, first, second)?;
             if pairs.len() == MAX_CONTACT_PAIRS {
                 return Ok(());
             }
@@ -76,6 +77,22 @@ pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
     spec.constraints.extend(added);
     spec.forces.extend(soft);
     Ok(())
+}
+
+/// Ellipsoids touch only half-spaces and spheres; a pair that could never touch must not pass in silence.
+fn refuse_unsupported(rule: &str, first: &Named<Surface>, second: &Named<Surface>) -> Result<(), BuildError> {
+    let solid = |s: &Named<Surface>| Solid::new(&s.item.shape).map_err(|f| element_error("surface", &s.name, f));
+    if !matches!((&first.item.shape, &second.item.shape), (Shape::Ellipsoid { .. }, _) | (_, Shape::Ellipsoid { .. }))
+        || solid(first)?.can_touch(&solid(second)?)
+    {
+        return Ok(());
+    }
+    let what = format!(
+        "contact between `{}` and `{}` is not supported: an ellipsoid touches half-spaces and spheres only; use a `convex` \
+         shape, or give rules for the other pairs by their names or groups",
+        first.name, second.name
+    );
+    Err(element_error("contact", rule, ParameterError::invalid("between", what)))
 }
 
 /// Half-spaces and triangulated ground come first: their normals are fixed in their own axes.
@@ -146,7 +163,7 @@ fn contact_point_constraints(
 
 /// Maximum number of simultaneous contact points of two shapes.
 fn max_contact_points(a: &Shape, b: &Shape) -> usize {
-    let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. });
+    let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. } | Shape::Ellipsoid { .. });
     let rough = |s: &Shape| matches!(s, Shape::Mesh { .. } | Shape::HeightField { .. });
     let rod = |s: &Shape| matches!(s, Shape::Capsule { .. });
     match a.dimension() {

@@ -320,6 +320,10 @@ fn initial_modes(spec: &Spec, constraints: &[ConstraintEntry]) -> Result<Vec<Con
     Ok(modes)
 }
 
+fn mass_block(b: &BodyEntry) -> MassBlock {
+    MassBlock { v: b.v.clone(), mass: b.mass.clone(), definiteness: b.kind.body().definiteness() }
+}
+
 /// Positions of the blocks of M and A, and their elimination order.
 fn layout(bodies: &BodyLayout, held: &ConstraintLayout, topology: Topology) -> Layout {
     let body_sizes: Vec<usize> = bodies.entries.iter().map(|b| b.v.len()).collect();
@@ -329,7 +333,7 @@ fn layout(bodies: &BodyLayout, held: &ConstraintLayout, topology: Topology) -> L
     };
     let edges: Vec<(usize, Vec<JacobianBlock>, bool)> = held.entries.iter().map(edge).collect();
     Layout {
-        bodies: bodies.entries.iter().map(|b| MassBlock { v: b.v.clone(), mass: b.mass.clone() }).collect(),
+        bodies: bodies.entries.iter().map(mass_block).collect(),
         constraints: held
             .entries
             .iter()

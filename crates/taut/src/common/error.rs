@@ -14,6 +14,14 @@ pub enum ParameterError {
         /// Its value.
         found: f64,
     },
+    /// Less than zero.
+    #[error("{field} is {found}; it must not be negative")]
+    Negative {
+        /// The parameter.
+        field: &'static str,
+        /// Its value.
+        found: f64,
+    },
     /// NaN or infinite.
     #[error("{field} contains {found}; it must be finite")]
     NotFinite {
@@ -52,6 +60,7 @@ impl ParameterError {
     pub fn field(&self) -> &'static str {
         match self {
             ParameterError::NotPositive { field, .. }
+            | ParameterError::Negative { field, .. }
             | ParameterError::NotFinite { field, .. }
             | ParameterError::ImpossibleInertia { field, .. }
             | ParameterError::Value { field, .. } => field,
@@ -67,6 +76,12 @@ impl ParameterError {
     pub fn check_positive(field: &'static str, x: f64) -> Result<(), ParameterError> {
         ParameterError::check_finite(field, &[x])?;
         if x > 0.0 { Ok(()) } else { Err(ParameterError::NotPositive { field, found: x }) }
+    }
+
+    /// Rejects NaN, infinity and negative numbers.
+    pub fn check_not_negative(field: &'static str, x: f64) -> Result<(), ParameterError> {
+        ParameterError::check_finite(field, &[x])?;
+        if x >= 0.0 { Ok(()) } else { Err(ParameterError::Negative { field, found: x }) }
     }
 
     /// Rejects NaN and infinity.

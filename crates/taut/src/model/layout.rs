@@ -2,7 +2,7 @@
 
 use super::elimination::SymbolicFactor;
 use super::{JacobianBlock, Topology};
-use crate::bodies::Symmetry;
+use crate::bodies::{Definiteness, Symmetry};
 use crate::constraints::RowLevel;
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,6 +14,8 @@ pub struct MassBlock {
     pub v: Range<usize>,
     /// Its values in M, column by column.
     pub mass: Range<usize>,
+    /// Whether all motions of the body have kinetic energy.
+    pub definiteness: Definiteness,
 }
 
 /// The blocks of A of one constraint.
@@ -47,5 +49,15 @@ impl Layout {
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.levels.len()
+    }
+
+    /// Whether M is symmetric and positive definite, so that vᵀ M v is a norm.
+    pub fn mass_is_norm(&self) -> bool {
+        self.symmetry == Symmetry::Symmetric && !self.has_massless_motions()
+    }
+
+    /// Whether some motions may have no kinetic energy; constraints must determine them.
+    pub fn has_massless_motions(&self) -> bool {
+        self.bodies.iter().any(|b| b.definiteness == Definiteness::Semidefinite)
     }
 }

@@ -19,7 +19,7 @@ pub(crate) use formula_measure::FormulaMeasureEntry;
 pub use layout::{ConstraintBlocks, Layout, MassBlock};
 pub use sharing::{ReactionSharing, SharingStiffness};
 
-use crate::bodies::{BodyKind, Quantity, Sizes, Symmetry};
+use crate::bodies::{BodyKind, Definiteness, Quantity, Sizes, Symmetry};
 use crate::common::Named;
 use crate::constraints::{RowInfo, RowLevel};
 use crate::contacts::{ContactRule, ContactScale};
@@ -223,6 +223,12 @@ impl Model {
     /// Whether any body has a non-symmetric mass matrix.
     pub fn symmetry(&self) -> Symmetry {
         self.layout.symmetry
+    }
+
+    /// The first body without mass, if there is one.
+    pub fn massless_body(&self) -> Option<&str> {
+        let massless = |b: &&BodyEntry| b.kind.body().definiteness() == Definiteness::Semidefinite;
+        self.bodies.iter().find(massless).map(|b| b.name.as_str())
     }
 
     /// Whether any force can add or remove energy.

@@ -153,6 +153,18 @@ fn find_pairs(
         (SolidGeometry::HalfSpace(n), SolidGeometry::Cylinder { radius, half }) => {
             cylinder::contact_with_plane(n, *radius, *half, rel, put)
         }
+        (SolidGeometry::HalfSpace(n), SolidGeometry::Ellipsoid(radii)) => {
+            put(FeaturePair { a: Feature::Face { n: *n, d: 0.0 }, b: Feature::Ellipsoid { radii: *radii } })
+        }
+        (SolidGeometry::Ellipsoid(radii), SolidGeometry::Swept(b)) if b.vertices.len() == 1 => {
+            let ball = Feature::Point { p: b.vertices[0], r: b.r };
+            put(FeaturePair { a: Feature::Ellipsoid { radii: *radii }, b: ball })
+        }
+        // Refused when a model is built (`Solid::can_touch`).
+        (SolidGeometry::Ellipsoid(_), SolidGeometry::Ellipsoid(_) | SolidGeometry::Cylinder { .. })
+        | (SolidGeometry::Ellipsoid(_), SolidGeometry::Terrain(_))
+        | (SolidGeometry::Cylinder { .. } | SolidGeometry::Terrain(_), SolidGeometry::Ellipsoid(_)) => {}
+        (SolidGeometry::Ellipsoid(_), SolidGeometry::Swept(_)) => {}
         (SolidGeometry::HalfSpace(n), SolidGeometry::Terrain(b)) => {
             for p in b.points() {
                 put(FeaturePair { a: Feature::Face { n: *n, d: 0.0 }, b: Feature::Point { p: *p, r: 0.0 } });

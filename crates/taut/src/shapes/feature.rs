@@ -1,5 +1,6 @@
 //! Features of surfaces and the exact gap between two of them, over any scalar.
 
+use super::ellipsoid::{lowest_point, nearest_point};
 use crate::kinematics::UserPlace as MarkerPose;
 use crate::motion::Vec3;
 use crate::scalar::{Scalar, add, cross, dot, matrix_vector, norm, scale, sub};
@@ -13,6 +14,7 @@ use crate::scalar::{Scalar, add, cross, dot, matrix_vector, norm, scale, sub};
 ///  edge–edge     g = n·(p_B − p_A) − r_A − r_B,                    n = u_A×u_B / |u_A×u_B|
 ///  rim–face      g = n·c − d − ρ |n − (n·a) a|                     lowest point of the circle
 ///  point–rim     point–point with the nearest point of the circle
+///  ellipsoid     with a face: its lowest point; with a point: its nearest point
 /// ```
 ///
 /// Every g is smooth wherever its normal is defined, so that a [`Jet`](crate::scalar::Jet) along a motion gives gap,
@@ -42,6 +44,11 @@ pub enum Feature {
         n: Vec3,
         /// Distance of the plane from the origin of the marker along n.
         d: f64,
+    },
+    /// An ellipsoid about the origin of the marker, along its axes.
+    Ellipsoid {
+        /// Semi-axes.
+        radii: Vec3,
     },
     /// A circle: where the cap of a cylinder meets its side.
     Rim {
@@ -107,6 +114,11 @@ enum WorldFeature<S> {
         a: [S; 3],
         radius: f64,
     },
+    Ellipsoid {
+        c: [S; 3],
+        R: [[S; 3]; 3],
+        radii: Vec3,
+    },
 }
 
 impl Feature {
@@ -117,6 +129,7 @@ impl Feature {
             Feature::Point { p, r } => WorldFeature::Point { p: placed(p), r: *r },
             Feature::Edge { p, u, r } => WorldFeature::Edge { p: placed(p), u: turned(u), r: *r },
             Feature::Face { n, d } => WorldFeature::Face { n: turned(n), origin: M.p, d: *d },
+            Feature::Ellipsoid { radii } => WorldFeature::Ellipsoid { c: M.p, R: M.R, radii: *radii },
             Feature::Rim { centre, axis, radius } => {
                 WorldFeature::Rim { c: placed(centre), a: turned(axis), radius: *radius }
             }
@@ -133,6 +146,7 @@ impl Feature {
         match self {
             Feature::Point { p, r } => put(0.0, &[p.x, p.y, p.z, *r]),
             Feature::Edge { p, u, r } => put(1.0, &[p.x, p.y, p.z, u.x, u.y, u.z, *r]),
+            Feature::Ellipsoid { radii: s } => put(4.0, &[s.x, s.y, s.z]),
             Feature::Face { n, d } => put(2.0, &[n.x, n.y, n.z, *d]),
             Feature::Rim { centre: c, axis: a, radius } => put(3.0, &[c.x, c.y, c.z, a.x, a.y, a.z, *radius]),
         }
@@ -146,6 +160,7 @@ impl Feature {
             0.0 => Some(Feature::Point { p: first, r: x[4] }),
             1.0 => Some(Feature::Edge { p: first, u: second, r: x[7] }),
             2.0 => Some(Feature::Face { n: first, d: x[4] }),
+            4.0 => Some(Feature::Ellipsoid { radii: first }),
             3.0 => Some(Feature::Rim { centre: first, axis: second, radius: x[7] }),
             _ => None,
         }
@@ -181,11 +196,12 @@ impl FeaturePair {
 
     /// Gap, normal and contact point with the markers at A and B.
     ///
-    /// The gap is NaN for two faces, two rims, and an edge with a face or a rim: these pairs are not supported. Where the normal is
+    /// The gap is NaN for two faces, two rims, an edge with a face or a rim, and an ellipsoid with anything but a face or a
+    /// point: these pairs are not supported. Where the normal is
     /// undefined (coincident points, parallel edges, a rim parallel to the face), a substitute without derivatives is used: the z axis
     /// of A, the point of the other edge, the centre of the rim.
     pub fn gap<S: Scalar>(&self, A: &MarkerPose<S>, B: &MarkerPose<S>) -> Gap<S> {
-        use WorldFeature::{Edge, Face, Point, Rim};
+        use WorldFeature::{Edge, Ellipsoid, Face, Point, Rim};
         match (self.a.in_world(A), self.b.in_world(B)) {
             (Point { p, r }, Point { p: q, r: s }) => point_point(p, r, q, s, A.axis(2)),
             (Point { p, r }, Edge { p: q, u, r: s }) => point_point(p, r, foot_on_line(p, q, u), s, A.axis(2)),
@@ -205,6 +221,14 @@ impl FeaturePair {
             (Rim { c, a, radius }, Point { p, r }) => {
                 point_point(nearest_point_of_rim(p, c, a, radius), 0.0, p, r, A.axis(2))
             }
+            (Face { n, origin, d }, Ellipsoid { c, R, radii }) => {
+                face_point(n, origin, d, lowest_point(n, c, R, &radii), 0.0)
+            }
+            (Ellipsoid { c, R, radii }, Face { n, origin, d }) => {
+                face_point(n, origin, d, lowest_point(n, c, R, &radii), 0.0).flipped()
+            }
+            (Ellipsoid { c, R, radii }, Point { p, r }) => ellipsoid_point(c, R, &radii, p, r),
+            (Point { p, r }, Ellipsoid { c, R, radii }) => ellipsoid_point(c, R, &radii, p, r).flipped(),
             _ => Gap { gap: S::from(f64::NAN), normal: [S::from(f64::NAN); 3], point: [S::from(f64::NAN); 3] },
         }
     }
@@ -219,6 +243,16 @@ fn point_point<S: Scalar>(p: [S; 3], r: f64, q: [S; 3], s: f64, otherwise: [S; 3
     let length = square.sqrt();
     let n = scale(d, S::one() / length);
     Gap::from_a(length - r - s, n, add(p, scale(n, S::from(r))))
+}
+
+/// Where several points are nearest, the end of the shortest axis is used, without derivatives.
+fn ellipsoid_point<S: Scalar>(c: [S; 3], R: [[S; 3]; 3], radii: &Vec3, p: [S; 3], r: f64) -> Gap<S> {
+    let (on_a, normal, distance) = nearest_point(p, c, R, radii).unwrap_or_else(|| {
+        let axis = radii.imin();
+        let n = [0, 1, 2].map(|i| S::from(R[i][axis].value()));
+        (add(c, scale(n, S::from(radii[axis]))), n, S::from(-radii[axis]))
+    });
+    Gap::from_a(distance - r, normal, on_a)
 }
 
 /// The foot of p on the line through q along u.

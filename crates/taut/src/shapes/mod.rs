@@ -13,7 +13,7 @@
 //! This module is independent of bodies, velocities and forces. Spheres, capsules, boxes, hulls and polygons are
 //! polytopes swept by a sphere (`polytope.rs`). Their contacts are computed in closed form: separating axes (`separating_axes.rs`), nearest
 //! features (`nearest_features.rs`), clipped faces (`clip.rs`). Cylinders (`cylinder.rs`, `cylinder_pair.rs`) need a root search on a circle
-//! for a rim against an edge, and Newton's method for two rims.
+//! for a rim against an edge, and Newton's method for two rims. Ellipsoids (`ellipsoid.rs`) touch half-spaces and spheres only.
 
 mod bounding_tree;
 mod broad_phase;
@@ -22,6 +22,7 @@ mod contact_points;
 mod contact_reduction;
 mod cylinder;
 mod cylinder_pair;
+mod ellipsoid;
 mod feature;
 mod fixed_pairs;
 mod nearest_features;

@@ -42,6 +42,11 @@ pub enum Shape {
         /// Full length.
         length: f64,
     },
+    /// An ellipsoid about the origin. It touches half-spaces and spheres.
+    Ellipsoid {
+        /// Semi-axes along x, y, z.
+        radii: [f64; 3],
+    },
     /// The half-space z ≤ 0.
     HalfSpace {},
     /// The convex hull of points.
@@ -107,6 +112,7 @@ impl Shape {
                 ParameterError::check_positive("radius", *radius)?;
                 ParameterError::check_positive("length", *length)
             }
+            Shape::Ellipsoid { radii } => radii.iter().try_for_each(|r| ParameterError::check_positive("radii", *r)),
             Shape::Box { size } => size.iter().try_for_each(|s| ParameterError::check_positive("size", *s)),
             Shape::Rectangle { size } => size.iter().try_for_each(|s| ParameterError::check_positive("size", *s)),
             Shape::HalfSpace {} | Shape::HalfPlane {} => Ok(()),

@@ -54,6 +54,8 @@ pub(super) enum SolidGeometry {
     HalfSpace(Vec3),
     /// About z.
     Cylinder { radius: f64, half: f64 },
+    /// Semi-axes.
+    Ellipsoid(Vec3),
     /// Mesh or height field.
     Terrain(Terrain),
 }
@@ -90,6 +92,7 @@ impl Solid {
             }
             Shape::Polygon { points } => SolidGeometry::Swept(Polytope::polygon("points", points)?),
             Shape::Cylinder { radius, length } => SolidGeometry::Cylinder { radius: *radius, half: 0.5 * length },
+            Shape::Ellipsoid { radii } => SolidGeometry::Ellipsoid(Vec3::from(*radii)),
             Shape::HalfSpace {} => SolidGeometry::HalfSpace(Vec3::z()),
             Shape::HalfPlane {} => SolidGeometry::HalfSpace(Vec3::y()),
             Shape::Mesh { points, triangles } => SolidGeometry::Terrain(Terrain::mesh(vectors(points), triangles)?),
@@ -133,6 +136,8 @@ impl Solid {
     pub(crate) fn core_radius(&self) -> f64 {
         match &self.inner.geometry {
             SolidGeometry::Swept(core) => self.inner.radius - core.r,
+            // A rotation by a small angle moves the support function by at most this times the angle.
+            SolidGeometry::Ellipsoid(radii) => radii.max() - radii.min(),
             _ => self.inner.radius,
         }
     }
@@ -159,6 +164,7 @@ impl Solid {
                 along.fold(f64::NEG_INFINITY, f64::max) + core.r
             }
             SolidGeometry::Cylinder { radius, half } => super::cylinder::support(*radius, *half, n),
+            SolidGeometry::Ellipsoid(radii) => super::ellipsoid::support(radii, n),
             SolidGeometry::HalfSpace(_) | SolidGeometry::Terrain(_) => self.inner.radius,
         }
     }
@@ -185,6 +191,16 @@ impl Solid {
         }
     }
 
+    /// Whether contact between the two shapes is implemented. Shapes of different dimension never touch.
+    pub(crate) fn can_touch(&self, other: &Solid) -> bool {
+        let only_some = |a: &Solid, b: &Solid| match (&a.inner.geometry, &b.inner.geometry) {
+            (SolidGeometry::Ellipsoid(_), SolidGeometry::HalfSpace(_)) => true,
+            (SolidGeometry::Ellipsoid(_), _) => b.is_ball(),
+            _ => true,
+        };
+        only_some(self, other) && only_some(other, self)
+    }
+
     /// Whether it is a mesh or a height field.
     pub(crate) fn is_terrain(&self) -> bool {
         matches!(self.inner.geometry, SolidGeometry::Terrain(_))
@@ -209,6 +225,9 @@ impl Solid {
             SolidGeometry::HalfSpace(_) => *half,
             SolidGeometry::Terrain(_) if !radius.is_finite() => *half,
             SolidGeometry::Swept(core) if core.vertices.len() == 1 => Vec3::repeat(*radius),
+            SolidGeometry::Ellipsoid(radii) => {
+                Vec3::from_fn(|i, _| super::ellipsoid::support(radii, &at.R.row(i).transpose()))
+            }
             _ => at.R.abs() * half,
         };
         Aabb { lo: c - half, hi: c + half }
@@ -239,6 +258,7 @@ fn local_bounds(form: &SolidGeometry) -> (Vec3, Vec3, f64) {
             let hi = Vec3::new(*radius, *radius, *half);
             (-hi, hi, radius.hypot(*half))
         }
+        SolidGeometry::Ellipsoid(radii) => (-radii, *radii, radii.max()),
         SolidGeometry::Terrain(terrain) => {
             let (lo, hi, radius) = about(terrain.points(), 0.0);
             (lo, hi, if terrain.is_bottomless() { f64::INFINITY } else { radius })

@@ -4,6 +4,7 @@ use super::assembly::RowResidual;
 use super::run::RunMethod;
 use crate::constraints::RowLevel;
 use crate::error::BuildError;
+use crate::solvers::UndeterminedMotion;
 use crate::solvers::rank::{MAX_PART_SIZE, RankError, RankReport, RowConsistency};
 use std::fmt;
 use thiserror::Error;
@@ -190,6 +191,9 @@ pub enum AnalysisError {
         /// Why.
         why: String,
     },
+    /// A body without mass whose motion no constraint determines.
+    #[error("{0}")]
+    Massless(UndeterminedMotion),
     /// A change of a run that has ended.
     #[error("the run has ended; nothing in it can be changed any more")]
     Ended,

@@ -9,6 +9,7 @@ use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::kkt::{Projector, RankPolicy};
 use crate::mathematics::magnitude::max_abs;
 use crate::model::Model;
+use crate::solvers::massless::as_norm;
 use crate::state::{ConstraintMode, State};
 use std::f64::consts::TAU;
 
@@ -100,7 +101,7 @@ impl<'m> PositionNewton<'m> {
                 return Err(AnalysisError::UnknownHeld { name: name.clone(), hint: did_you_mean(name, known) });
             }
         }
-        // A non-symmetric M is no norm.
+        // A non-symmetric M is no norm; a singular one is completed to one.
         let weight = match (weight, model.symmetry()) {
             (ProjectionWeight::Mass, Symmetry::NonSymmetric) => ProjectionWeight::Identity,
             (w, _) => w.clone(),
@@ -266,7 +267,7 @@ impl<'m> PositionNewton<'m> {
 
     /// Blocks of W at the current pose.
     pub fn weights(&self) -> Vec<f64> {
-        let mut W = self.eq.M.clone();
+        let mut W = as_norm(&self.model.layout, &self.eq.M);
         for b in &self.model.bodies {
             let n = b.v.len();
             for (k, w) in W[b.mass.clone()].iter_mut().enumerate() {

@@ -15,6 +15,7 @@ use crate::equations::{Equations, MarkerKinematics, assemble_positions, assemble
 use crate::kkt::{Projector, RankPolicy, RowRank};
 use crate::mathematics::magnitude::max_abs;
 use crate::model::Model;
+use crate::solvers::massless::as_norm;
 use crate::state::State;
 use nalgebra::{DMatrix, DVector};
 
@@ -77,10 +78,11 @@ impl SoftTargets<'_> {
         let full = self.full_equations(state);
         let (mut scene, mut eq) = (MarkerKinematics::new(self.hard), Equations::new(self.hard));
         assemble_positions(self.hard, state.into(), &mut scene, &mut eq);
-        let scale = row_scales(self.hard, &eq.M, &eq);
+        let W = as_norm(&self.hard.layout, &eq.M);
+        let scale = row_scales(self.hard, &W, &eq);
         let mut projector = Projector::new(&eq.layout, &scale, &RankPolicy::default());
         projector.set_rank(RowRank::Deficient);
-        projector.factor(&eq.M, &eq.A);
+        projector.factor(&W, &eq.A);
         let gradient = |row: &usize| {
             let mut unit = vec![0.0; self.full.rows.len()];
             unit[*row] = 1.0;

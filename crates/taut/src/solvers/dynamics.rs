@@ -26,6 +26,7 @@ use crate::kkt::RankPolicy;
 use crate::model::{BodyEntry, Model};
 use crate::motion::Wrench;
 use crate::singular_poses::SingularPosePredictor;
+use crate::solvers::massless::{UndeterminedMotion, as_norm};
 use crate::state::{ConstraintMode, State};
 pub use convected::UpdateAxes;
 pub(crate) use energy::energy;
@@ -118,6 +119,8 @@ pub struct Dynamics<'m> {
     friction: FrictionPresence,
     /// A force that reads reactions and has no value, or more than one, at the last state.
     pub(crate) failed_reaction_force: Option<usize>,
+    /// A motion without mass that the rows in the current modes do not determine.
+    undetermined_motion: Option<UndeterminedMotion>,
     q: Vec<f64>,
     v: Vec<f64>,
     residual: Vec<f64>,
@@ -138,7 +141,7 @@ impl<'m> Dynamics<'m> {
         let given = model.initial_state();
         let all = vec![ConstraintMode::Active; given.modes.len()];
         assemble_positions(model, StateView { modes: &all, ..StateView::from(&given) }, &mut scene, &mut eq);
-        let scale = row_scales(model, &eq.M, &eq);
+        let scale = row_scales(model, &as_norm(&model.layout, &eq.M), &eq);
         // The penalty factor comes from the same state.
         let penalty = choice.setup.penalty.or_else(|| Some(usual_penalty(&eq.M)).filter(|mu| mu.is_finite()));
         let setup = FormulationParameters { penalty, ..choice.setup };
@@ -148,7 +151,7 @@ impl<'m> Dynamics<'m> {
             (ProjectionWeight::Mass, Symmetry::Symmetric) if formulation.projector().is_some() => {
                 Projection::sharing_factor(model, choice.inconsistent)
             }
-            // A non-symmetric M does not define a norm.
+            // A non-symmetric M does not define a norm; a singular one is completed to one.
             (ProjectionWeight::Mass, Symmetry::NonSymmetric) => {
                 Projection::with_own_factor(model, &ProjectionWeight::Identity, &eq, choice)
             }
@@ -174,6 +177,7 @@ impl<'m> Dynamics<'m> {
             slipping: Vec::new(),
             friction: FrictionPresence::of(model),
             failed_reaction_force: None,
+            undetermined_motion: None,
             drift: choice.drift.clone(),
             inconsistent: choice.inconsistent,
             augmented_penalty: penalty.filter(|_| choice.method == Method::AugmentedLagrangian),
@@ -259,6 +263,12 @@ impl<'m> Dynamics<'m> {
     /// Whether A v̇ = b should hold as it stands: neither penalised, nor b modified by the drift control.
     pub fn claimed_exactness(&self) -> Exactness {
         if self.drift.modifies_rhs() { Exactness::Penalised } else { self.exactness() }
+    }
+
+    /// A motion of a body without mass that no active row determines, at the last change of modes. Then there are no
+    /// accelerations.
+    pub fn undetermined_motion(&self) -> Option<&UndeterminedMotion> {
+        self.undetermined_motion.as_ref()
     }
 
     /// What happens to constraints that contradict each other in position or velocity.

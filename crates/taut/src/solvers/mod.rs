@@ -7,11 +7,13 @@ pub mod dynamics;
 pub mod equations;
 pub mod formulations;
 pub mod kkt;
+pub(crate) mod massless;
 mod named_values;
 pub(crate) mod position_jumps;
 pub(crate) mod rank;
 pub mod singular_poses;
 pub mod tangent;
 
+pub use massless::UndeterminedMotion;
 pub use named_values::StateError;
 pub use position_jumps::PositionJump;

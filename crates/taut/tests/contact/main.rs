@@ -9,6 +9,7 @@ mod capstan;
 mod contact_benchmarks;
 mod contact_edge_cases;
 mod contact_warnings;
+mod ellipsoids;
 mod equilibrium;
 mod faceted_bowls;
 mod fixed_modes;

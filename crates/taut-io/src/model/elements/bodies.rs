@@ -52,6 +52,12 @@ pub(super) fn body(item: &Item, c: &mut Context, spec: &mut Spec) {
     {
         return;
     }
+    if fields.get("mass").and_then(Json::as_f64) == Some(0.0) {
+        let none = if kind.name == "rigid" { json!([0.0, 0.0, 0.0]) } else { json!(0.0) };
+        if kind.name != "point_mass" {
+            fields.entry("inertia").or_insert(none);
+        }
+    }
     for needed in ["mass", "inertia"].iter().filter(|n| **n == "mass" || kind.name != "point_mass") {
         if !fields.contains_key(*needed) {
             let help = "give `mass` and `inertia`, or a `shape` with `mass` or `density`";

@@ -18,11 +18,11 @@ pub(crate) const BODIES: &[ElementKind] = &[
         name: "rigid",
         doc: "A rigid body in space.",
         fields: &[
-            optional("mass", FieldType::Number(MASS), "Mass."),
+            optional("mass", FieldType::Number(MASS), "Mass; 0 where constraints determine the motion."),
             optional(
                 "inertia",
                 FieldType::Vector(&[3, 6], INERTIA),
-                "xx, yy, zz or xx, yy, zz, xy, xz, yz of the tensor about the mass centre, body axes.",
+                "xx, yy, zz or xx, yy, zz, xy, xz, yz of the tensor about the mass centre, body axes; default without mass: 0.",
             ),
             optional("com", FieldType::Vector(&[3], LENGTH), "Mass centre from the reference point, body axes."),
             optional("position", FieldType::Vector(&[3], LENGTH), "Reference point at the start."),
@@ -57,8 +57,12 @@ pub(crate) const BODIES: &[ElementKind] = &[
         name: "planar",
         doc: "A rigid body that moves in the xy plane.",
         fields: &[
-            optional("mass", FieldType::Number(MASS), "Mass."),
-            optional("inertia", FieldType::Number(INERTIA), "Moment of inertia about the mass centre."),
+            optional("mass", FieldType::Number(MASS), "Mass; 0 where constraints determine the motion."),
+            optional(
+                "inertia",
+                FieldType::Number(INERTIA),
+                "Moment of inertia about the mass centre; default without mass: 0.",
+            ),
             optional("com", FieldType::Vector(&[2], LENGTH), "Mass centre from the reference point, body axes."),
             optional("position", FieldType::Vector(&[2], LENGTH), "Reference point at the start."),
             optional("angle", FieldType::Number(ANGLE), "Angle at the start."),
@@ -73,7 +77,7 @@ pub(crate) const BODIES: &[ElementKind] = &[
         name: "point_mass",
         doc: "A particle in space.",
         fields: &[
-            required("mass", FieldType::Number(MASS), "Mass."),
+            required("mass", FieldType::Number(MASS), "Mass; 0 where constraints determine the motion."),
             optional("position", FieldType::Vector(&[3], LENGTH), "Position at the start."),
             optional("velocity", FieldType::Vector(&[3], VELOCITY), "Velocity at the start."),
             VISUAL,
@@ -120,6 +124,16 @@ pub(crate) const SHAPES: &[ElementKind] = &[
         name: "sphere",
         doc: "A ball.",
         fields: &[required("radius", FieldType::Number(LENGTH), "Radius."), AT, DENSITY_FIELD, MASS_FIELD],
+    },
+    ElementKind {
+        name: "ellipsoid",
+        doc: "A solid ellipsoid.",
+        fields: &[
+            required("radii", FieldType::Vector(&[3], LENGTH), "Semi-axes along x, y, z."),
+            AT,
+            DENSITY_FIELD,
+            MASS_FIELD,
+        ],
     },
     ElementKind {
         name: "cylinder",

@@ -240,5 +240,10 @@ pub(crate) const WHEELS: &[ElementKind] = &[
         doc: "A wheel with a round tread.",
         fields: &[RADIUS, required("tube_radius", FieldType::Number(LENGTH), "Radius of the tread.")],
     },
+    ElementKind {
+        name: "ellipsoid",
+        doc: "An ellipsoid.",
+        fields: &[required("radii", FieldType::Vector(&[3], LENGTH), "Semi-axes along x, y, z of the marker.")],
+    },
     ElementKind { name: "circle", doc: "In the plane.", fields: &[RADIUS] },
 ];

@@ -31,6 +31,11 @@ pub(crate) const SURFACES: &[ElementKind] = &[
     ),
     shape!("box", "A block.", [required("size", FieldType::Vector(&[3], LENGTH), "Edges along x, y, z.")]),
     shape!("cylinder", "A cylinder about z.", [RADIUS, required("length", FieldType::Number(LENGTH), "Its length.")]),
+    shape!(
+        "ellipsoid",
+        "An ellipsoid. It touches half-spaces and spheres.",
+        [required("radii", FieldType::Vector(&[3], LENGTH), "Semi-axes along x, y, z.")]
+    ),
     shape!("half_space", "The half-space z < 0.", []),
     shape!(
         "convex",

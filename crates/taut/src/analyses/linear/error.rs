@@ -2,6 +2,7 @@
 
 use crate::analyses::{AnalysisError, StaticsError};
 use crate::formulations::SolveError;
+use crate::solvers::UndeterminedMotion;
 use crate::tangent::Singular;
 use thiserror::Error;
 
@@ -73,6 +74,9 @@ pub enum LinearError {
         /// The options that define its frame.
         remedy: String,
     },
+    /// A body without mass whose motion no constraint determines.
+    #[error("{0}")]
+    Massless(UndeterminedMotion),
     /// The accelerations cannot be computed.
     #[error("the accelerations of the state cannot be computed: {0}; see `taut check`")]
     Accelerations(String),

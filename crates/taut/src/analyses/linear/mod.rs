@@ -159,6 +159,9 @@ pub fn linearise_frozen<'m>(
     refuse_reaction_forces(model, "the analysis of small motions")?;
     let (state, assumptions) = assumptions::resolve_modes(model, state)?;
     let mut dynamics = Dynamics::at(model, &state, &SolverSettings::default());
+    if let Some(found) = dynamics.undetermined_motion() {
+        return Err(LinearError::Massless(found.clone()));
+    }
     dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z)?;
     let (vdot, lambda) = (dynamics.vdot.clone(), dynamics.lambda.clone());
     Ok(Linearised { assumptions, ..linearise_at(model, &state, &vdot, &lambda, turning)? })

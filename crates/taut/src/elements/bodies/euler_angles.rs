@@ -2,8 +2,8 @@
 
 use super::rotation_parameters;
 use super::{
-    Body, ChartChange, Energies, ExtraColumn, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame,
-    RigidBody, Sizes,
+    Body, ChartChange, Definiteness, Energies, ExtraColumn, Jacobian, Manifold, MassMatrix, Quantities, Quantity,
+    ReferenceFrame, RigidBody, Sizes,
 };
 use crate::error::ParameterError;
 use crate::marker::MarkerPlacement;
@@ -298,7 +298,11 @@ impl Energies for EulerAngles {
     }
 }
 
-impl MassMatrix for EulerAngles {}
+impl MassMatrix for EulerAngles {
+    fn definiteness(&self) -> Definiteness {
+        self.rigid.definiteness()
+    }
+}
 
 impl Manifold for EulerAngles {
     fn displacement(&self, q: &[f64], dq: &[f64], delta: &mut [f64]) {

@@ -2,7 +2,8 @@
 
 use super::rotation_parameters::{self, RotationTangent};
 use super::{
-    Body, Energies, ExtraColumn, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, RigidBody, Sizes,
+    Body, Definiteness, Energies, ExtraColumn, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame,
+    RigidBody, Sizes,
 };
 use crate::constraints::{ConstraintKind, UnitNorm};
 use crate::error::ParameterError;
@@ -165,7 +166,11 @@ impl Energies for EulerParameters {
     }
 }
 
-impl MassMatrix for EulerParameters {}
+impl MassMatrix for EulerParameters {
+    fn definiteness(&self) -> Definiteness {
+        self.rigid.definiteness()
+    }
+}
 
 impl Manifold for EulerParameters {
     fn coordinate_constraint(&self, name: &str) -> Option<ConstraintKind> {

@@ -11,11 +11,24 @@ pub enum Variation {
     StateDependent,
 }
 
-/// Properties of M in M v̇ = f + Bᵀ λ. All have defaults: M is symmetric and depends on the state, B = A.
+/// Whether M of a body is positive definite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Definiteness {
+    /// M is positive definite in every pose, and a norm if it is symmetric.
+    Definite,
+    /// Some motions have no kinetic energy. Constraints must determine them.
+    Semidefinite,
+}
+
+/// Properties of M in M v̇ = f + Bᵀ λ. All have defaults: M is symmetric, positive definite and depends on the state, B = A.
 pub trait MassMatrix {
     /// Whether M = Mᵀ.
     fn symmetry(&self) -> Symmetry {
         Symmetry::Symmetric
+    }
+    /// Whether all motions of the body have kinetic energy.
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::Definite
     }
     /// Whether M and f of the body alone depend on its state.
     fn variation(&self) -> Variation {

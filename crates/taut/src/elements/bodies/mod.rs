@@ -47,7 +47,7 @@ pub use jacobian::Jacobian;
 pub(crate) use kind::each_body;
 pub use kind::*;
 pub use manifold::{ChartChange, Manifold, RateJacobian};
-pub use mass_matrix::{MassMatrix, Symmetry, Variation};
+pub use mass_matrix::{Definiteness, MassMatrix, Symmetry, Variation};
 pub use modal::{
     AddedMass, BeamSupport, Flexibility, ModalDamping, ModalNode, ModalNodes, ModeSelection, ReducedBeam, Stiffening,
 };

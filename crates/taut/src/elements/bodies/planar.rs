@@ -1,8 +1,8 @@
 //! A rigid body that moves in the xy plane.
 
 use super::{
-    Body, BodyAxes, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes,
-    SteadyRotation, Variation,
+    Body, BodyAxes, Definiteness, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame,
+    Sizes, SteadyRotation, Variation,
 };
 use crate::error::ParameterError;
 use crate::marker::{MarkerAxes, MarkerPlacement};
@@ -29,9 +29,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlanarBody {
-    /// Mass, kg.
+    /// Mass, kg; zero if constraints determine its motion.
     pub mass: f64,
-    /// Moment of inertia about the mass centre, kg m².
+    /// Moment of inertia about the mass centre, kg m²; zero only if the mass is.
     pub inertia: f64,
     /// Mass centre in body axes, from the reference point, m.
     #[serde(default)]
@@ -97,8 +97,12 @@ impl PlanarBody {
 
 impl Body for PlanarBody {
     fn check(&self) -> Result<(), ParameterError> {
-        ParameterError::check_positive("mass", self.mass)?;
-        ParameterError::check_positive("inertia", self.inertia)?;
+        ParameterError::check_not_negative("mass", self.mass)?;
+        if self.mass == 0.0 {
+            ParameterError::check_not_negative("inertia", self.inertia)?;
+        } else {
+            ParameterError::check_positive("inertia", self.inertia)?;
+        }
         ParameterError::check_finite("com", &self.com)?;
         ParameterError::check_finite("position", &self.position)?;
         ParameterError::check_finite("angle", &[self.angle])?;
@@ -271,6 +275,9 @@ impl Energies for PlanarBody {
 }
 
 impl MassMatrix for PlanarBody {
+    fn definiteness(&self) -> Definiteness {
+        if self.mass > 0.0 { Definiteness::Definite } else { Definiteness::Semidefinite }
+    }
     fn variation(&self) -> Variation {
         if self.com == [0.0; 2] { Variation::Constant } else { Variation::StateDependent }
     }

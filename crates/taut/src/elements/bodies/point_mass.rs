@@ -1,8 +1,8 @@
 //! A particle in space.
 
 use super::{
-    Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, SteadyRotation,
-    Variation,
+    Body, Definiteness, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes,
+    SteadyRotation, Variation,
 };
 use crate::error::ParameterError;
 use crate::marker::MarkerPlacement;
@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PointMass {
-    /// Mass, kg.
+    /// Mass, kg; zero if constraints determine its motion.
     pub mass: f64,
     /// Position at the start, m.
     #[serde(default)]
@@ -51,7 +51,7 @@ impl PointMass {
 
 impl Body for PointMass {
     fn check(&self) -> Result<(), ParameterError> {
-        ParameterError::check_positive("mass", self.mass)?;
+        ParameterError::check_not_negative("mass", self.mass)?;
         ParameterError::check_finite("position", &self.position)?;
         ParameterError::check_finite("velocity", &self.velocity)
     }
@@ -159,6 +159,9 @@ impl Energies for PointMass {
 }
 
 impl MassMatrix for PointMass {
+    fn definiteness(&self) -> Definiteness {
+        if self.mass > 0.0 { Definiteness::Definite } else { Definiteness::Semidefinite }
+    }
     fn variation(&self) -> Variation {
         Variation::Constant
     }

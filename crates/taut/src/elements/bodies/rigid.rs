@@ -3,8 +3,8 @@
 mod charts;
 
 use super::{
-    Body, BodyAxes, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, RateJacobian, ReferenceFrame,
-    Sizes, SteadyRotation,
+    Body, BodyAxes, Definiteness, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, RateJacobian,
+    ReferenceFrame, Sizes, SteadyRotation,
 };
 use crate::error::ParameterError;
 use crate::marker::MarkerPlacement;
@@ -36,9 +36,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RigidBody {
-    /// Mass, kg.
+    /// Mass, kg; zero if constraints determine its motion.
     pub mass: f64,
-    /// Inertia tensor about the mass centre, body axes: xx, yy, zz, xy, xz, yz (the tensor's own entries), kg m².
+    /// Inertia tensor about the mass centre, body axes: xx, yy, zz, xy, xz, yz (the tensor's own entries), kg m²; zero
+    /// only if the mass is.
     pub inertia: [f64; 6],
     /// Mass centre in body axes, from the reference point, m.
     #[serde(default)]
@@ -124,12 +125,15 @@ impl RigidBody {
 
 impl Body for RigidBody {
     fn check(&self) -> Result<(), ParameterError> {
-        ParameterError::check_positive("mass", self.mass)?;
+        ParameterError::check_not_negative("mass", self.mass)?;
         ParameterError::check_finite("com", &self.com)?;
         ParameterError::check_finite("position", &self.position)?;
         ParameterError::check_finite("velocity", &self.velocity)?;
         ParameterError::check_finite("angular_velocity", &self.angular_velocity)?;
         self.orientation.matrix().map_err(|what| ParameterError::invalid("orientation", what))?;
+        if self.mass == 0.0 && self.inertia == [0.0; 6] {
+            return Ok(());
+        }
         ParameterError::check_inertia("inertia", &self.inertia)
     }
     fn initial_state(&self, q: &mut [f64], v: &mut [f64], _z: &mut [f64]) {
@@ -368,4 +372,8 @@ impl Energies for RigidBody {
     }
 }
 
-impl MassMatrix for RigidBody {}
+impl MassMatrix for RigidBody {
+    fn definiteness(&self) -> Definiteness {
+        if self.mass > 0.0 { Definiteness::Definite } else { Definiteness::Semidefinite }
+    }
+}

@@ -1,7 +1,8 @@
 //! A set of bodies that moves only in the given shapes.
 
 use super::{
-    Body, BodyKind, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry,
+    Body, BodyKind, Definiteness, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame,
+    Sizes, Symmetry,
 };
 use crate::common::spelling::did_you_mean;
 use crate::error::ParameterError;
@@ -75,6 +76,9 @@ impl RitzReduction {
             };
             let refuse =
                 |why: &str| Err(ParameterError::invalid("members", format!("`{name}` cannot be reduced: {why}")));
+            if kind.body().definiteness() == Definiteness::Semidefinite {
+                return refuse("it has no mass, and the shapes are weighted by mass");
+            }
             match kind {
                 BodyKind::PointMass(_) | BodyKind::Planar(_) => {}
                 BodyKind::Subsystem(s) if s.symmetry() == Symmetry::Symmetric => {}

@@ -2,8 +2,8 @@
 
 use super::rotation_parameters::{self, RotationTangent};
 use super::{
-    Body, ChartChange, Energies, ExtraColumn, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame,
-    RigidBody, Sizes, Symmetry,
+    Body, ChartChange, Definiteness, Energies, ExtraColumn, Jacobian, Manifold, MassMatrix, Quantities, Quantity,
+    ReferenceFrame, RigidBody, Sizes, Symmetry,
 };
 use crate::error::ParameterError;
 use crate::marker::MarkerPlacement;
@@ -167,6 +167,9 @@ impl Energies for Rodrigues {
 impl MassMatrix for Rodrigues {
     fn symmetry(&self) -> Symmetry {
         Symmetry::NonSymmetric
+    }
+    fn definiteness(&self) -> Definiteness {
+        self.rigid.definiteness()
     }
     fn reaction_row(&self, q: &[f64], row: &mut [f64]) {
         let moment = tangent_inverse(q).tr_mul(&Vec3::new(row[3], row[4], row[5]));

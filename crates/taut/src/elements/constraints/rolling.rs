@@ -1,4 +1,4 @@
-//! Rolling without slip on a plane: sphere, thin disc, wheel with a round tread, circle on a line.
+//! Rolling without slip on a plane: sphere, thin disc, wheel with a round tread, ellipsoid, circle on a line.
 
 use super::{
     Constraint, ElementInput, ExtraStates, FrictionLaw, MarkerReference, NonSmooth, RowInfo, RowLevel, RowTerms,
@@ -29,6 +29,11 @@ pub enum Wheel {
         #[serde(rename = "tube_radius")]
         tube_radius: f64,
     },
+    /// An ellipsoid about the origin of the wheel marker, along its axes, on the plane xy.
+    Ellipsoid {
+        /// Semi-axes along x, y, z of the marker, m.
+        radii: [f64; 3],
+    },
     /// In the plane: a circle on the line x, above it along y. Two rows.
     ///
     /// Its slip condition is integrable; use a rack and pinion if it must hold at position level.
@@ -48,6 +53,12 @@ pub enum Wheel {
 ///
 /// ```text
 ///  k = −r u − ρ n,      u = (n − (n·a) a) / |n − (n·a) a|      (sphere: r = 0, thin disc: ρ = 0)
+/// ```
+///
+/// an ellipsoid with the semi-axes s along the axes R of its marker, Q = R diag(s²) Rᵀ, at the end of
+///
+/// ```text
+///  k = −Q n / h,      h = √(nᵀ Q n)
 /// ```
 ///
 /// and the two material points in contact have the same velocity, σ = 0:
@@ -104,6 +115,10 @@ impl Rolling {
     pub fn torus(plane: &str, wheel: &str, radius: f64, tube: f64) -> Rolling {
         Rolling::new(plane, wheel, Wheel::Torus { radius, tube_radius: tube })
     }
+    /// An ellipsoid on a plane.
+    pub fn ellipsoid(plane: &str, wheel: &str, radii: [f64; 3]) -> Rolling {
+        Rolling::new(plane, wheel, Wheel::Ellipsoid { radii })
+    }
     /// In the plane: a circle on a line.
     pub fn circle(line: &str, wheel: &str, radius: f64) -> Rolling {
         Rolling::new(line, wheel, Wheel::Circle { radius })
@@ -122,6 +137,7 @@ impl Rolling {
             Wheel::Sphere { radius } | Wheel::Circle { radius } => (0.0, radius),
             Wheel::Disc { radius } => (radius, 0.0),
             Wheel::Torus { radius, tube_radius: tube } => (radius, tube),
+            Wheel::Ellipsoid { .. } => (0.0, 0.0),
         }
     }
 
@@ -132,6 +148,15 @@ impl Rolling {
         let (ring, round) = self.radii();
         let n = A.axis(self.row_axes()[0]);
         let dn = A.w.cross(&n);
+        if let Wheel::Ellipsoid { radii } = self.shape {
+            let s = Vec3::from(radii);
+            let Q = |x: &Vec3| B.R * B.R.tr_mul(x).component_mul(&s).component_mul(&s);
+            let (Qn, slip) = (Q(&n), dn - B.w.cross(&n));
+            let h = n.dot(&Qn).sqrt();
+            // Q̇ x = ω×(Q x) − Q (ω×x).
+            let rate = B.w.cross(&Qn) + Q(&slip);
+            return (-Qn / h, (Qn * (Qn.dot(&slip) / (h * h)) - rate) / h);
+        }
         let mut k = n * -round;
         let mut dk = dn * -round;
         let a = B.axis(2);
@@ -170,6 +195,7 @@ impl Constraint for Rolling {
             Wheel::Sphere { radius } | Wheel::Disc { radius } | Wheel::Circle { radius } => {
                 ParameterError::check_positive("radius", radius)
             }
+            Wheel::Ellipsoid { radii } => radii.iter().try_for_each(|r| ParameterError::check_positive("radii", *r)),
             Wheel::Torus { radius, tube_radius: tube } => {
                 ParameterError::check_positive("radius", radius)?;
                 ParameterError::check_positive("tube_radius", tube)
@@ -219,6 +245,7 @@ mod tests {
             Rolling::sphere("a", "b", 0.4),
             Rolling::disc("a", "b", 0.4),
             Rolling::torus("a", "b", 0.4, 0.1),
+            Rolling::ellipsoid("a", "b", [0.4, 0.3, 0.2]),
             Rolling::circle("a", "b", 0.4),
         ] {
             Rig::new(vec![smooth_frame(1), smooth_frame(2)]).check_identities(&rolling);
@@ -258,6 +285,16 @@ mod tests {
     }
 
     #[test]
+    fn an_ellipsoid_of_equal_axes_is_a_sphere() {
+        let mut rolling = wheel(0.4, 0.3);
+        (rolling.v, rolling.w) = (Vec3::new(0.1, 0.2, 0.3), Vec3::new(0.4, -0.5, 0.6));
+        let [one, other] = [Rolling::ellipsoid("a", "b", [0.3; 3]), Rolling::sphere("a", "b", 0.3)]
+            .map(|element| evaluate(&element, &[Motion::REST, rolling]));
+        let far = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(far(&one.phi, &other.phi).max(far(&one.rates, &other.rates)).max(far(&one.c, &other.c)) < 1e-15);
+    }
+
+    #[test]
     fn a_flat_disc_gives_numbers() {
         let flat = Motion { w: Vec3::new(0.1, 0.2, 0.3), ..Motion::REST };
         let seen = evaluate(&Rolling::disc("a", "b", 0.5), &[Motion::REST, flat]);
@@ -269,6 +306,7 @@ mod tests {
         assert!(Rolling::disc("a", "b", 0.0).check().is_err());
         assert!(Rolling::sphere("a", "b", f64::NAN).check().is_err());
         assert!(Rolling::torus("a", "b", 0.5, -0.1).check().is_err());
+        assert!(Rolling::ellipsoid("a", "b", [0.5, 0.0, 0.1]).check().is_err());
         let text = r#"{"plane": "ground", "wheel": "coin", "shape": {"disc": {"radius": 0.5}}}"#;
         assert_eq!(serde_json::from_str::<Rolling>(text).unwrap(), Rolling::disc("ground", "coin", 0.5));
     }

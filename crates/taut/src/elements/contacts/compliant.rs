@@ -36,7 +36,7 @@ pub(crate) enum EnergyTracking {
 impl EnergyTracking {
     /// Only a few pairs of shapes have contact points that never appear or disappear under load.
     pub fn for_shapes(a: &Shape, b: &Shape) -> EnergyTracking {
-        let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. });
+        let ball = |s: &Shape| matches!(s, Shape::Sphere { .. } | Shape::Circle { .. } | Shape::Ellipsoid { .. });
         let rough = |s: &Shape| matches!(s, Shape::Mesh { .. } | Shape::HeightField { .. });
         let flat = |s: &Shape| matches!(s, Shape::HalfSpace {} | Shape::HalfPlane {});
         let few = |s: &Shape| matches!(s, Shape::Capsule { .. } | Shape::Box { .. } | Shape::Rectangle { .. });

@@ -40,6 +40,13 @@ pub enum Cause {
         /// The coordinate without inertia.
         coordinate: String,
     },
+    /// A body without mass whose motion no constraint determines any more.
+    Massless {
+        /// The body.
+        body: String,
+        /// Its velocities in this motion.
+        direction: String,
+    },
     /// A force whose value depends on reactions that it changes itself, without a solution or with several.
     ReactionForce(String),
     /// The formulation, which cannot handle the pose.
@@ -58,6 +65,11 @@ impl fmt::Display for Cause {
                 f,
                 "the table of `{name}`, which ends at {end} and does not extrapolate: add points, or set \
                  `extrapolation` = hold, linear or periodic"
+            ),
+            Cause::Massless { body, direction } => write!(
+                f,
+                "body `{body}`, which has no mass in the direction {direction} and is no longer held there: give it mass and \
+                 inertia, or constrain it"
             ),
             Cause::MassMatrix { body, coordinate } => write!(
                 f,
@@ -233,8 +245,8 @@ impl fmt::Display for Outcome {
             Outcome::WallClock { .. } => {
                 write!(f, "stopped at t = {at} s: the wall-clock limit was reached")
             }
-            Outcome::StepTooSmall { blame: cause @ Cause::MassMatrix { .. }, .. }
-            | Outcome::NotFinite { blame: cause @ Cause::MassMatrix { .. }, .. } => {
+            Outcome::StepTooSmall { blame: cause @ (Cause::MassMatrix { .. } | Cause::Massless { .. }), .. }
+            | Outcome::NotFinite { blame: cause @ (Cause::MassMatrix { .. } | Cause::Massless { .. }), .. } => {
                 write!(f, "stopped at t = {at} s; the cause is {cause}")
             }
             Outcome::StepTooSmall { h, blame, .. } => write!(

@@ -210,6 +210,9 @@ impl<'m> MoreauScheme<'m> {
                 "a body has a mass matrix that is not symmetric; use contact_method = \"event_driven\"".to_string(),
             );
         }
+        if let Some(body) = model.massless_body() {
+            return Some(format!("body `{body}` has no mass, and a step needs M⁻¹; give it a small mass and inertia"));
+        }
         if let Some(why) = step_events::rejection_reason(model) {
             return Some(why);
         }

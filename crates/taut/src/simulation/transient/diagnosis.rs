@@ -15,6 +15,9 @@ pub(crate) fn not_finite(d: &Dynamics, t: f64, y: &[f64]) -> Cause {
     let (model, s) = (d.model, d.model.sizes);
     let z = &y[s.q + s.v..s.q + s.v + s.z];
     let lost = |x: &[f64]| x.iter().any(|x| !x.is_finite());
+    if let Some(found) = d.undetermined_motion() {
+        return Cause::Massless { body: found.body.clone(), direction: found.direction.clone() };
+    }
     if let Some(force) = d.failed_reaction_force {
         return Cause::ReactionForce(model.forces[force].name.clone());
     }

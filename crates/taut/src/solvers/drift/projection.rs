@@ -10,6 +10,7 @@ use crate::formulations::{CompleteOrthogonalDecomposition, Formulation};
 use crate::kkt::{Projector, RowRank};
 use crate::mathematics::magnitude::max_abs;
 use crate::model::{JacobianBlock, Model};
+use crate::solvers::massless::{as_norm, copy_as_norm};
 use crate::state::ConstraintMode;
 use taut_constrain::Inconsistent;
 
@@ -105,7 +106,7 @@ impl OwnFactor {
     /// M depends on the pose, the other weights do not.
     fn move_dependent_velocities(&mut self, eq: &Equations) {
         if self.weight == ProjectionWeight::Mass {
-            self.W.copy_from_slice(&eq.M);
+            copy_as_norm(&eq.layout, &eq.M, &mut self.W);
         }
     }
 }
@@ -371,7 +372,7 @@ fn max_distance(model: &Model, eq: &Equations, residual: &[f64]) -> f64 {
 /// Blocks of W, laid out like those of M.
 fn weight_blocks(model: &Model, weight: &ProjectionWeight, eq: &Equations) -> Vec<f64> {
     if *weight == ProjectionWeight::Mass {
-        return eq.M.clone();
+        return as_norm(&model.layout, &eq.M);
     }
     let mut W = vec![0.0; eq.M.len()];
     for b in &model.bodies {

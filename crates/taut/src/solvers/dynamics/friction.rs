@@ -340,7 +340,9 @@ impl Dynamics<'_> {
                 continue;
             }
             let (M, n) = (&self.eq.M[b.mass.clone()], at.len());
-            let free = at.clone().enumerate().map(|(i, r)| (self.eq.f[r] / M[i * n + i]).abs()).fold(0.0, f64::max);
+            let rate = |(i, r): (usize, usize)| (self.eq.f[r] / M[i * n + i]).abs();
+            // Directions without mass have no such acceleration.
+            let free = at.clone().enumerate().filter(|(i, _)| M[i * n + i] > 0.0).map(rate).fold(0.0, f64::max);
             if self.vdot[at.clone()].iter().all(|a| a.abs() <= ROUND_OFF_FRACTION * free) {
                 self.vdot[at].fill(0.0);
             }

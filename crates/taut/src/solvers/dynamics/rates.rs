@@ -78,6 +78,9 @@ impl Dynamics<'_> {
 
     /// v̇ and λ, with the projections that the stages of this run need.
     pub(super) fn solve(&mut self, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Result<(), SolveError> {
+        if self.undetermined_motion.is_some() {
+            return Err(SolveError::NotFinite);
+        }
         let (model, modes) = (self.model, &self.modes[..]);
         let (scene, eq) = (&mut self.kinematics, &mut self.eq);
         match (self.stage_projection, &mut self.projection) {

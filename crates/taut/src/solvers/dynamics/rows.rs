@@ -7,6 +7,7 @@ use crate::equations::{StateView, assemble_positions};
 use crate::kkt::RowRank;
 use crate::model::Topology;
 use crate::singular_poses::SingularPosePredictor;
+use crate::solvers::massless::undetermined_motion;
 
 /// For this relative tolerance or a larger one, the stages of a mechanism with independent rows need no projection.
 const UNPROJECTED_STAGE_RTOL: f64 = 2e-9;
@@ -24,6 +25,7 @@ impl Dynamics<'_> {
         let StateView { t, q, v, z, .. } = at;
         assemble_positions(model, StateView { t, q, v, z, modes: &self.modes }, &mut self.kinematics, &mut self.eq);
         let masked = inactive_rows(model, &self.modes);
+        self.undetermined_motion = undetermined_motion(model, &self.eq);
         if let Some(projector) = self.formulation.projector() {
             projector.set_inactive_rows(&masked);
         }

@@ -7,11 +7,11 @@
 
 mod constraint_force;
 mod dense_adapter;
-mod non_symmetric;
+mod saddle_point;
 
 pub use constraint_force::ConstraintForce;
 pub use dense_adapter::DenseAdapter;
-pub use non_symmetric::NonSymmetric;
+pub use saddle_point::SaddlePoint;
 pub(crate) use taut_constrain::formulations::penalty::default_penalty as usual_penalty;
 pub use taut_constrain::formulations::{
     CompleteOrthogonalDecomposition, DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters,
@@ -24,7 +24,6 @@ use taut_constrain::formulations::{
     udwadia_kalaba_schur, udwadia_kalaba_spectral,
 };
 
-use crate::bodies::Symmetry;
 use crate::equations::{Equations, Layout};
 use crate::kkt::{Projector, RankPolicy, RowRank};
 use serde::{Deserialize, Serialize};
@@ -149,7 +148,7 @@ formulations! {
 }
 
 impl Method {
-    /// The formulation for a model; with the default method, non-symmetric mass matrices use a separate one.
+    /// The formulation for a model; with the default method, mass matrices that are no norm use a separate one.
     pub fn formulation(
         self,
         layout: &Layout,
@@ -158,10 +157,10 @@ impl Method {
         setup: &FormulationParameters,
         weighting: RowWeighting,
     ) -> Box<dyn Formulation> {
-        match (self.dense(setup), layout.symmetry) {
+        match (self.dense(setup), layout.mass_is_norm()) {
             (Some(dense), _) => Box::new(DenseAdapter::new(dense, scale, weighting)),
-            (None, Symmetry::Symmetric) => Box::new(ConstraintForce::new(layout, scale, policy, weighting)),
-            (None, Symmetry::NonSymmetric) => Box::new(NonSymmetric::new(scale, weighting)),
+            (None, true) => Box::new(ConstraintForce::new(layout, scale, policy, weighting)),
+            (None, false) => Box::new(SaddlePoint::new(scale, weighting)),
         }
     }
 

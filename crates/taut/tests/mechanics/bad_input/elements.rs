@@ -17,11 +17,10 @@ fn invalid_masses() {
         |m| RigidBody::new(m, [1.0; 3]).into(),
     ];
     for body in bodies {
-        for mass in [0.0, -2.0] {
-            let error = refused(&one(body(mass)), &["body `rod`", "mass", "greater than zero"]);
-            let fault = ParameterError::NotPositive { field: "mass", found: mass };
-            assert_eq!(error, BuildError::Element { family: "body", name: "rod".to_string(), fault });
-        }
+        let error = refused(&one(body(-2.0)), &["body `rod`", "mass", "must not be negative"]);
+        let fault = ParameterError::Negative { field: "mass", found: -2.0 };
+        assert_eq!(error, BuildError::Element { family: "body", name: "rod".to_string(), fault });
+        assert!(one(body(0.0)).build().is_ok(), "a run says whether its motion is determined");
         for mass in [NAN, INF, -INF] {
             let error = refused(&one(body(mass)), &["body `rod`", "mass", "must be finite"]);
             assert!(matches!(
@@ -32,6 +31,8 @@ fn invalid_masses() {
     }
     refused(&one(PlanarBody::new(1.0, 0.0)), &["body `rod`", "inertia is 0", "greater than zero"]);
     refused(&one(PlanarBody::new(1.0, -1.0)), &["body `rod`", "inertia is -1"]);
+    refused(&one(PlanarBody::new(0.0, -1.0)), &["body `rod`", "inertia is -1", "must not be negative"]);
+    refused(&one(RigidBody::new(0.0, [0.0, 1.0, 1.0])), &["body `rod`", "principal moments"]);
 }
 
 #[test]

@@ -79,15 +79,34 @@ pub(super) fn solids(model: &Model, markers: &[usize], a: &Solid, b: &Solid) -> 
 
 /// Two points at fixed places of their markers.
 fn points(model: &Model, markers: &[usize], centre: [Vec3; 2], thickness: f64) -> GapKind {
-    GapKind::Bodies(ApproachingBodies {
+    GapKind::Bodies(ApproachingBodies { thickness, ..bodies(model, markers, centre) })
+}
+
+/// An ellipsoid and a ball of radius r.
+fn ellipsoid(
+    model: &Model,
+    markers: &[usize],
+    centre: [Vec3; 2],
+    radii: Vec3,
+    is_ellipsoid: [bool; 2],
+    r: f64,
+) -> GapKind {
+    let core_radius = is_ellipsoid.map(|yes| if yes { radii.max() - radii.min() } else { 0.0 });
+    let thickness = 2.0 * radii.min().min(r);
+    GapKind::Bodies(ApproachingBodies { core_radius, thickness, ..bodies(model, markers, centre) })
+}
+
+/// Two bodies about these centres, without extent.
+fn bodies(model: &Model, markers: &[usize], centre: [Vec3; 2]) -> ApproachingBodies {
+    ApproachingBodies {
         markers: [markers[0], markers[1]],
         body_frames: [body_frame(model, markers[0]), body_frame(model, markers[1])],
         centre,
         core_radius: [0.0; 2],
         axes: OffsetAxes::World,
-        thickness,
+        thickness: 0.0,
         ground: None,
-    })
+    }
 }
 
 /// How the gap of a constraint is followed.
@@ -109,6 +128,19 @@ pub(super) fn gap_kind(model: &Model, c: usize) -> GapKind {
                 (Feature::Point { p, r }, Feature::Point { p: q, r: s }) => {
                     points(model, markers, [p, q], 2.0 * r.min(s))
                 }
+                (Feature::Ellipsoid { radii }, Feature::Point { p, r }) => {
+                    ellipsoid(model, markers, [Vec3::zeros(), p], radii, [true, false], r)
+                }
+                (Feature::Point { p, r }, Feature::Ellipsoid { radii }) => {
+                    ellipsoid(model, markers, [p, Vec3::zeros()], radii, [false, true], r)
+                }
+                // The half-space comes first.
+                (Feature::Face { .. }, Feature::Ellipsoid { radii }) => GapKind::Bodies(ApproachingBodies {
+                    core_radius: [0.0, radii.max() - radii.min()],
+                    axes: OffsetAxes::First,
+                    thickness: 2.0 * radii.min(),
+                    ..bodies(model, markers, origins)
+                }),
                 _ => GapKind::Turning(markers.clone()),
             },
         },

@@ -216,7 +216,7 @@ impl TransientProblem<'_> {
                     Cause::Body(name) | Cause::Force(name) | Cause::ReactionForce(name) | Cause::Table { name, .. } => {
                         Some(name.clone())
                     }
-                    Cause::MassMatrix { body, .. } => Some(body.clone()),
+                    Cause::MassMatrix { body, .. } | Cause::Massless { body, .. } => Some(body.clone()),
                     Cause::Constraint { row, .. } => Some(row.clone()),
                     Cause::Formulation(_) | Cause::Nobody => None,
                 };

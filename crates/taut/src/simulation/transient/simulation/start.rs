@@ -69,6 +69,9 @@ impl<'m> Simulation<'m> {
         if settings.integrator != taut_ode::Method::Rk4 {
             problem.dynamics.set_tolerance(settings.rtol);
         }
+        if let Some(found) = problem.dynamics.undetermined_motion() {
+            return Err(AnalysisError::Massless(found.clone()));
+        }
         if let Some(why) = problem.dynamics.unsupported_reason() {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
@@ -130,6 +133,9 @@ fn check(model: &Model, state: &State, settings: &Transient) -> Result<(), Analy
             "contacts, ropes and friction need bodies with a symmetric mass matrix; use other rotation coordinates";
         return Err(AnalysisError::Inapplicable { method: "event-driven simulation", why: why.to_string() });
     }
+    if let Some(why) = massless_refusal(model) {
+        return Err(AnalysisError::Inapplicable { method: "event-driven simulation", why });
+    }
     if taut_ode::Method::SECOND_ORDER.contains(&settings.integrator)
         && model.constraints.iter().any(ConstraintEntry::has_friction_rows)
     {
@@ -153,6 +159,17 @@ fn check(model: &Model, state: &State, settings: &Transient) -> Result<(), Analy
         return Err(AnalysisError::PositionJump { constraint, t, by });
     }
     Ok(())
+}
+
+/// Contacts, ropes, stops and friction beside a body without mass, which impacts and changes of modes cannot treat.
+fn massless_refusal(model: &Model) -> Option<String> {
+    let body = model.massless_body()?;
+    let law = model.constraints.iter().find(|c| c.law != ConstraintLaw::Bilateral)?;
+    Some(format!(
+        "body `{body}` has no mass, and `{}` can open, close or slip: its impacts need M⁻¹; give `{body}` a small mass and \
+         inertia",
+        law.name
+    ))
 }
 
 /// The state at the start, with warnings about what the assembly changed.

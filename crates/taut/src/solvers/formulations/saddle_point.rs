@@ -1,4 +1,4 @@
-//! Bodies whose mass matrix is not symmetric: the full saddle-point system by dense LU.
+//! Mass matrices that are no norm, because they are not symmetric or singular: the full saddle-point system by dense LU.
 
 use super::{CompleteOrthogonalDecomposition, Formulation, RANK_TOLERANCE, SolveError};
 use crate::equations::Equations;
@@ -16,18 +16,19 @@ const CONTRADICTION: f64 = 1e-6;
 /// [M −Bᵀ; A E] by dense LU with refinement.
 ///
 /// \[FumagalliMasarati2009\] §5 and appendix 2: coordinates and test space differ, M v̇ = f + Bᵀλ, A v̇ = b, so LDLᵀ does
-/// not apply. The rows have the same small shift E and proximal refinement.
+/// not apply. A body without mass has a zero block in M, on which a block elimination cannot start; the whole matrix is
+/// regular if M is definite on the null space of A. The rows have the same small shift E and proximal refinement.
 #[derive(Clone, Debug)]
-pub struct NonSymmetric {
+pub struct SaddlePoint {
     shift: Vec<f64>,
     weighting: RowWeighting,
     factor: Option<LU<f64, Dyn, Dyn>>,
 }
 
-impl NonSymmetric {
+impl SaddlePoint {
     /// With the scale of each row and the weighting of contradictory rows.
-    pub fn new(scale: &[f64], weighting: RowWeighting) -> NonSymmetric {
-        NonSymmetric { shift: scale.iter().map(|s| s * SHIFT).collect(), weighting, factor: None }
+    pub fn new(scale: &[f64], weighting: RowWeighting) -> SaddlePoint {
+        SaddlePoint { shift: scale.iter().map(|s| s * SHIFT).collect(), weighting, factor: None }
     }
 
     /// v̇ and λ for given b, and what is left of the rows.
@@ -57,7 +58,7 @@ impl NonSymmetric {
     }
 }
 
-impl Formulation for NonSymmetric {
+impl Formulation for SaddlePoint {
     fn prepare(&mut self, eq: &Equations) {
         let (n, m) = (eq.f.len(), eq.b.len());
         let mut K = DMatrix::zeros(n + m, n + m);
