@@ -5,7 +5,7 @@ use super::super::inflow::{Annulus, DiscLoads, Inflow, LinearField, TipLoss, ann
 use super::super::line::{Line, Station, StationMotion};
 use super::super::momentum::{Tangent, Validity};
 use super::super::section::{Flow, Section, SectionLoads};
-use super::super::unsteady::SectionMotion;
+use super::super::unsteady::{PolarPoint, SectionMotion};
 use super::{AirLoad, Bound};
 use crate::constraints::ElementInput;
 use crate::motion::{Vec3, Wrench};
@@ -40,6 +40,8 @@ pub(crate) struct StationResult<'a> {
     pub station: &'a Station,
     pub loads: SectionLoads<f64>,
     pub force: Vec3,
+    /// Induced velocity against the axis of the disc.
+    pub induced: f64,
 }
 
 /// Sums over a sweep.
@@ -79,7 +81,7 @@ impl Visit<'_> {
         let response = self.line.unsteady.response(&motion, self.lags);
         let (polar, chord) = (&load.polars[self.station.polar], self.station.chord);
         let section = Section { polar, chord, density: air.density, speed_of_sound: air.sound };
-        let mut loads = section.loads(motion.flow, response.alpha);
+        let mut loads = section.loads(motion.flow, response.alpha, self.line.unsteady, self.lags);
         loads.forward += response.forward;
         loads.normal += response.normal;
         loads.moment += response.moment;
@@ -243,7 +245,9 @@ impl AirLoad {
             }
             let count = visit.line.unsteady.state_count();
             if let Some(zdot) = &mut zdot {
-                visit.line.unsteady.state_rates(&seen, visit.lags, &mut zdot[state..state + count]);
+                let polar = &self.polars[station.polar];
+                let point = PolarPoint { polar, alpha: loads.alpha, mach: loads.mach };
+                visit.line.unsteady.state_rates(&seen, &point, visit.lags, &mut zdot[state..state + count]);
             }
             state += count;
             sums.force += force;
@@ -260,7 +264,7 @@ impl AirLoad {
                 let ring = x.hypot(y) * station.length;
                 sums.inflow = [sums.inflow[0] + v * ring, sums.inflow[1] + ring];
             }
-            report(StationResult { line: l, station, loads, force });
+            report(StationResult { line: l, station, loads, force, induced: v });
         });
         if let (Some(zdot), Some(frame)) = (zdot, &frame) {
             let states = bound.counters..bound.counters + self.inflow_states();
@@ -310,7 +314,8 @@ impl AirLoad {
             let axis = disc.map_or(Vec3::zeros(), |(_, frame)| frame.z);
             let count = visit.line.unsteady.state_count();
             let motion = visit.section_motion(bound.air.density, v, &axis);
-            visit.line.unsteady.steady_states(&motion, &mut z[state..state + count]);
+            let polar = &self.polars[visit.station.polar];
+            visit.line.unsteady.steady_states(&motion, polar, bound.air.sound, &mut z[state..state + count]);
             state += count;
         });
     }
