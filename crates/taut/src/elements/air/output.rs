@@ -2,7 +2,7 @@
 
 use super::StationColumns;
 use super::line::Line;
-use super::load::AirLoad;
+use super::load::{AirLoad, Part};
 use crate::constraints::ElementInput;
 use crate::forces::ForceOutput;
 use crate::motion::Vec3;
@@ -94,7 +94,7 @@ impl AirLoad {
         let (disc, rest) = values.split_at_mut(of_disc);
         let (wings, stations) = rest.split_at_mut(3 * self.lines().len());
         let mut place = 0;
-        let sums = self.sweep(at, None, None, |result| {
+        let sums = self.sweep(at, Part::Whole, None, None, |result| {
             let of = &mut wings[3 * result.line..3 * result.line + 3];
             (0..3).for_each(|i| of[i] += result.force[i]);
             if self.lines()[result.line].columns == StationColumns::Stations {
