@@ -11,6 +11,7 @@ mod inflow;
 mod response;
 mod small_angles;
 mod stability;
+mod stall;
 mod trimmed;
 
 use std::path::{Path, PathBuf};
