@@ -83,7 +83,7 @@ fn angles_beyond_the_table_are_reported() {
 /// A file that `write` produced gives the same model.
 #[test]
 fn models_are_written_and_read_again() {
-    for name in ["hover.toml", "flap.toml", "whirl.toml", "section.toml", "beam.toml"] {
+    for name in ["hover.toml", "flap.toml", "whirl.toml", "section.toml", "beam.toml", "wagner.toml", "trim.toml"] {
         let file = parse(&text(name), &path(name), &[]).unwrap();
         let again = parse(&file.write().unwrap(), &path(name), &[]).unwrap_or_else(|all| panic!("{name}: {}", all[0]));
         let json =

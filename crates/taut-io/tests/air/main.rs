@@ -3,9 +3,16 @@
 #![allow(non_snake_case)] // identifiers use the symbols of the theory
 
 mod bad_input;
+mod elastic;
+mod flap_lag;
+mod floquet;
 mod hover;
+mod inflow;
 mod response;
+mod small_angles;
 mod stability;
+mod stall;
+mod trimmed;
 
 use std::path::{Path, PathBuf};
 use taut::analyses::linear::{LinearisedAt, ModeRequest, OperatingPoint, modes};

@@ -33,6 +33,17 @@ fn a_collective_angle_gives_the_cone() {
 }
 
 #[test]
+fn cyclic_pitch_tilts_the_cone() {
+    let expected = [
+        [0.05266102217208522, 0.03526526055730253],
+        [3.582659439388935e-05, -2.478603913281466e-05],
+        [5.242271908988291e-06, -5.8999296568599985e-06],
+        [-1.1311956525089708e-08, -9.505485146373206e-09],
+    ];
+    check(harmonics(&text("flap.toml"), &CYCLIC), 0.0734519036610603, expected, 1e-7);
+}
+
+#[test]
 fn cyclic_pitch_tilts_the_cone_with_a_spring() {
     let set: Vec<_> = CYCLIC.into_iter().chain([("spring", "0.15")]).collect();
     let expected = [
@@ -84,4 +95,33 @@ fn forward_flight_with_reversed_flow() {
         .replace("stations = 16", "stations = 6\npanels = 4")
         .replace("rtol = 1e-10", "rtol = 1e-8");
     check(harmonics(&text, &FORWARD), 0.07511042246515919, expected, 1e-6);
+}
+
+const SLOW: [(&str, &str); 4] = [("mu", "0.15"), ("cyclic_s", "-2 deg"), ("lambda", "0.035"), ("pitch", "8 deg")];
+
+#[test]
+fn slow_flight_without_reversed_flow() {
+    let expected = [
+        [-0.009682534195406586, -0.017703001725170055],
+        [-0.001568854323573962, 0.0005281942994900667],
+        [-4.4627519092885665e-05, -2.7195555340291693e-05],
+        [-2.0104838527413295e-06, -1.347269191930151e-06],
+    ];
+    let text = text("flap.toml").replace("type = \"linear\"", "type = \"sine\"");
+    check(harmonics(&text, &SLOW), 0.0888431469243944, expected, 1e-7);
+}
+
+#[test]
+fn slow_flight_with_reversed_flow() {
+    let expected = [
+        [-0.010075014250827812, -0.017637179524596685],
+        [-0.0016054525613512225, 0.0005424830444347806],
+        [-4.618301437010625e-05, -2.439259516797596e-05],
+        [-1.471863561707934e-06, -1.2675806908278159e-06],
+    ];
+    let text = text("flap.toml")
+        .replace("type = \"linear\"", "type = \"plate\"")
+        .replace("stations = 16", "stations = 6\npanels = 4")
+        .replace("rtol = 1e-10", "rtol = 1e-8");
+    check(harmonics(&text, &SLOW), 0.08835756040575461, expected, 1e-6);
 }

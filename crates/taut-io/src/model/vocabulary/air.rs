@@ -114,8 +114,8 @@ pub(crate) const WING: &[Field] = &[
     ),
     optional(
         "unsteady",
-        FieldType::Choice(&["none", "quasi_steady", "wagner"]),
-        "Response to unsteady motion: with the velocity at a quarter of the chord (default), at three quarters, or with Wagner's lag.",
+        FieldType::Choice(&["none", "quasi_steady", "wagner", "stall"]),
+        "Response to unsteady motion: with the velocity at a quarter of the chord (default), at three quarters, with Wagner's lag, or with dynamic stall after Oye.",
     ),
     optional("control", FieldType::NumberOrFormula(ANGLE, &["t"]), "An angle added to all sections, nose up."),
     optional("disc", FieldType::ElementName, "The disc it belongs to; default: none, no induced velocity."),

@@ -4,7 +4,10 @@
 //! those of the inflow, and those of the stations, wing by wing.
 
 mod force;
+mod part;
 mod sweep;
+
+pub(super) use part::Part;
 
 use super::disc::Disc;
 use super::formula_field::{BoundField, BoundFormula, Taken};

@@ -2,7 +2,7 @@
 
 use super::StationColumns;
 use super::line::Line;
-use super::load::AirLoad;
+use super::load::{AirLoad, Part};
 use crate::constraints::ElementInput;
 use crate::forces::ForceOutput;
 use crate::motion::Vec3;
@@ -44,13 +44,14 @@ const DISC: [(&str, &str, &str); 9] = [
     ("figure_of_merit", "1", "ideal power of hover by shaft power; 0 without thrust or power"),
 ];
 
-const STATION: [(&str, &str, &str); 6] = [
+const STATION: [(&str, &str, &str); 7] = [
     ("alpha", "rad", "angle of attack"),
     ("cl", "1", "lift coefficient"),
     ("mach", "1", "Mach number"),
     ("lift", "N/m", "lift per length"),
     ("drag", "N/m", "drag per length"),
     ("moment", "N", "moment per length about the quarter-chord point, nose up"),
+    ("inflow", "m/s", "induced velocity against the axis of the disc"),
 ];
 
 /// The columns of a disc and its wings.
@@ -93,12 +94,13 @@ impl AirLoad {
         let (disc, rest) = values.split_at_mut(of_disc);
         let (wings, stations) = rest.split_at_mut(3 * self.lines().len());
         let mut place = 0;
-        let sums = self.sweep(at, None, None, |result| {
+        let sums = self.sweep(at, Part::Whole, None, None, |result| {
             let of = &mut wings[3 * result.line..3 * result.line + 3];
             (0..3).for_each(|i| of[i] += result.force[i]);
             if self.lines()[result.line].columns == StationColumns::Stations {
                 let (loads, c) = (&result.loads, &result.loads.coefficients);
-                let found = [loads.alpha, c.cl, loads.mach, loads.dynamic * c.cl, loads.dynamic * c.cd, loads.moment];
+                let (lift, drag) = (loads.dynamic * c.cl, loads.dynamic * c.cd);
+                let found = [loads.alpha, c.cl, loads.mach, lift, drag, loads.moment, result.induced];
                 stations[place..place + STATION.len()].copy_from_slice(&found);
                 place += STATION.len();
             }

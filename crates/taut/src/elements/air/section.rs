@@ -10,6 +10,7 @@
 //! F_l and F_n are the loads in these directions. The velocity along the span has no effect \[Johnson1980\].
 
 use super::polar::{Coefficients, Polar};
+use super::unsteady::{PolarPoint, Unsteady};
 use crate::scalar::Scalar;
 
 /// Velocity of a section relative to the air, in the axes at zero pitch.
@@ -65,12 +66,12 @@ pub(crate) struct SectionLoads<S> {
 }
 
 impl Section<'_> {
-    /// The loads at an angle of attack, which an unsteady model may have delayed.
+    /// The loads at an angle of attack, which an unsteady model with the states `z` may have delayed.
     #[inline]
-    pub fn loads<S: Scalar>(&self, flow: Flow<S>, alpha: S) -> SectionLoads<S> {
+    pub fn loads<S: Scalar>(&self, flow: Flow<S>, alpha: S, unsteady: Unsteady, z: &[f64]) -> SectionLoads<S> {
         let speed = flow.speed();
         let mach = speed / self.speed_of_sound;
-        let coefficients = self.polar.coefficients(alpha, mach);
+        let coefficients = unsteady.coefficients(&PolarPoint { polar: self.polar, alpha, mach }, z);
         let Coefficients { cl, cd, cm } = coefficients;
         let momentum = speed * (0.5 * self.density * self.chord);
         let dynamic = momentum * speed;
@@ -93,7 +94,7 @@ mod tests {
 
     fn loads(polar: &Polar, flow: Flow<f64>, pitch: f64) -> SectionLoads<f64> {
         let section = Section { polar, chord: 0.4, density: 1.2, speed_of_sound: 340.0 };
-        section.loads(flow, flow.angle_of_attack(pitch))
+        section.loads(flow, flow.angle_of_attack(pitch), Unsteady::None, &[])
     }
 
     /// The sine polar leaves F_n = ½ρc a U_T (U_T sin θ − U_P cos θ) without drag, at any angle.

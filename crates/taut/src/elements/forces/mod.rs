@@ -53,6 +53,11 @@ pub trait Force: ExtraStates + NonSmooth + Debug + Send + Sync {
         self.state_rates(at, zdot);
         self.apply(at, on);
     }
+    /// Like [`apply_with_rates`](Force::apply_with_rates), for differences: terms that do not depend on what changes may be left out of
+    /// wrenches and rates, because they cancel.
+    fn apply_changed(&self, at: &ElementInput, _change: Change, on: &mut [Wrench], zdot: &mut [f64]) {
+        self.apply_with_rates(at, on, zdot);
+    }
     /// Derivatives of the wrenches by poses and twists, if the force provides them: row k, column j is block k * n + j.
     ///
     /// All blocks are zero on entry. A pose moves by (dp, dθ), R → exp(dθ) R, a twist by (dv, dw), world axes; a wrench is (f, m).
@@ -90,6 +95,15 @@ pub trait Force: ExtraStates + NonSmooth + Debug + Send + Sync {
     fn doubt(&self, _at: &ElementInput) -> Option<&'static str> {
         None
     }
+}
+
+/// What a difference of a force changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change<'a> {
+    /// The motions of its markers that are `true`.
+    Markers(&'a [bool]),
+    /// One of its extra states.
+    State(usize),
 }
 
 /// A column of a force.

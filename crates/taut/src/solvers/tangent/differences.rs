@@ -8,7 +8,7 @@ use crate::equations::{
     InactiveRowTreatment, MarkerKinematics, StateView, assemble_body_positions, assemble_body_rates,
     assemble_body_twists, assemble_constraint_positions, assemble_constraint_rates,
 };
-use crate::forces::TangentAvailability;
+use crate::forces::{Change, TangentAvailability};
 use crate::mathematics::stencils;
 use crate::model::Model;
 use crate::motion::Wrench;
@@ -170,7 +170,13 @@ impl TangentMatrices {
         {
             let z = &self.z[entry.z.clone()];
             let view = ElementInput { t: at.t, motions: &self.kinematics.motions, markers: &entry.markers, z };
-            entry.kind.force().apply_with_rates(&view, &mut on, &mut rates);
+            let body_of = |m: &usize| model.markers[*m].body;
+            let moved: Vec<bool> = entry.markers.iter().map(|m| body_of(m) == Some(into.body)).collect();
+            let change = match into.variable {
+                PerturbedVariable::Pose | PerturbedVariable::Velocity => Change::Markers(&moved),
+                PerturbedVariable::State(_) => Change::State(into.column),
+            };
+            entry.kind.force().apply_changed(&view, change, &mut on, &mut rates);
         }
         for (m, w) in entry.markers.iter().zip(&on) {
             let Some(body) = model.markers[*m].body.filter(|b| !model.bodies[*b].v.is_empty()) else { continue };

@@ -2,10 +2,11 @@
 
 use super::super::momentum::Validity;
 use super::AirLoad;
+use super::part::Part;
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
-use crate::forces::{ExtraStates, Force, ForceOutput, NonSmooth};
+use crate::forces::{Change, ExtraStates, Force, ForceOutput, NonSmooth};
 use crate::motion::Wrench;
 use crate::signals::PassedEnd;
 
@@ -28,13 +29,19 @@ impl Force for AirLoad {
 
     fn apply(&self, at: &ElementInput, on: &mut [Wrench]) {
         on.fill(Wrench::ZERO);
-        self.sweep(at, Some(on), None, |_| {});
+        self.sweep(at, Part::Whole, Some(on), None, |_| {});
     }
 
     fn apply_with_rates(&self, at: &ElementInput, on: &mut [Wrench], zdot: &mut [f64]) {
         on.fill(Wrench::ZERO);
         self.counter_rates(at, zdot);
-        self.sweep(at, Some(on), Some(zdot), |_| {});
+        self.sweep(at, Part::Whole, Some(on), Some(zdot), |_| {});
+    }
+
+    fn apply_changed(&self, at: &ElementInput, change: Change, on: &mut [Wrench], zdot: &mut [f64]) {
+        on.fill(Wrench::ZERO);
+        self.counter_rates(at, zdot);
+        self.sweep(at, self.affected(at, change), Some(on), Some(zdot), |_| {});
     }
 
     fn output_count(&self) -> usize {
@@ -51,7 +58,7 @@ impl Force for AirLoad {
 
     fn doubt(&self, at: &ElementInput) -> Option<&'static str> {
         self.disc.as_ref()?;
-        let sums = self.sweep(at, None, None, |_| {})?;
+        let sums = self.sweep(at, Part::Whole, None, None, |_| {})?;
         (sums.validity == Validity::VortexRing).then_some(
             "its disc descends into its own wake (vortex-ring state), where momentum theory does not hold; the \
              induced velocity continues that of hover",
@@ -83,7 +90,7 @@ impl ExtraStates for AirLoad {
     fn state_rates(&self, at: &ElementInput, zdot: &mut [f64]) {
         self.counter_rates(at, zdot);
         if zdot.len() > self.bound.as_ref().map_or(0, |bound| bound.counters) {
-            self.sweep(at, None, Some(zdot), |_| {});
+            self.sweep(at, Part::Whole, None, Some(zdot), |_| {});
         }
     }
 
@@ -122,7 +129,7 @@ impl NonSmooth for AirLoad {
     fn exceeded_table(&self, at: &ElementInput) -> Option<PassedEnd> {
         let mut found =
             self.bound.iter().flat_map(|b| b.formulas()).find_map(|f| f.expression.names.exceeded_table(at.t));
-        self.sweep(at, None, None, |result| {
+        self.sweep(at, Part::Whole, None, None, |result| {
             let polar = &self.polars[result.station.polar];
             found = found.or_else(|| polar.passed_end(result.loads.alpha, result.loads.mach));
         });

@@ -5,8 +5,8 @@ use super::super::inflow::{Annulus, DiscLoads, Inflow, LinearField, TipLoss, ann
 use super::super::line::{Line, Station, StationMotion};
 use super::super::momentum::{Tangent, Validity};
 use super::super::section::{Flow, Section, SectionLoads};
-use super::super::unsteady::SectionMotion;
-use super::{AirLoad, Bound};
+use super::super::unsteady::{PolarPoint, SectionMotion};
+use super::{AirLoad, Bound, Part};
 use crate::constraints::ElementInput;
 use crate::motion::{Vec3, Wrench};
 use crate::scalar::Scalar;
@@ -32,6 +32,8 @@ struct Visit<'a> {
     relative: Vec3,
     pitch: f64,
     lags: &'a [f64],
+    /// The first of its states.
+    state: usize,
 }
 
 /// What a station contributes.
@@ -40,6 +42,8 @@ pub(crate) struct StationResult<'a> {
     pub station: &'a Station,
     pub loads: SectionLoads<f64>,
     pub force: Vec3,
+    /// Induced velocity against the axis of the disc.
+    pub induced: f64,
 }
 
 /// Sums over a sweep.
@@ -79,7 +83,7 @@ impl Visit<'_> {
         let response = self.line.unsteady.response(&motion, self.lags);
         let (polar, chord) = (&load.polars[self.station.polar], self.station.chord);
         let section = Section { polar, chord, density: air.density, speed_of_sound: air.sound };
-        let mut loads = section.loads(motion.flow, response.alpha);
+        let mut loads = section.loads(motion.flow, response.alpha, self.line.unsteady, self.lags);
         loads.forward += response.forward;
         loads.normal += response.normal;
         loads.moment += response.moment;
@@ -94,23 +98,33 @@ impl Visit<'_> {
 }
 
 impl AirLoad {
-    /// Calls `visit` for every station.
+    /// Calls `visit` for every station of a part.
     fn for_each_station<'a>(
         &'a self,
         bound: &'a Bound,
         at: &ElementInput<'a>,
+        part: Part,
         mut visit: impl FnMut(usize, Visit<'a>),
     ) {
         let mut state = bound.counters + self.inflow_states();
         for (l, line) in self.lines.iter().enumerate() {
-            let control = bound.controls[l].as_ref().map_or(0.0, |c| c.value(at, &[at.t]));
             let count = line.unsteady.state_count();
+            if !part.has_line(line, bound.controls[l].as_ref()) {
+                state += count * line.stations.len();
+                continue;
+            }
+            let control = bound.controls[l].as_ref().map_or(0.0, |c| c.value(at, &[at.t]));
             for station in &line.stations {
+                let first = state;
+                state += count;
+                if !part.has_station(first, count) {
+                    continue;
+                }
                 let motion = line.motion(at, station);
                 let relative = motion.v - bound.air.wind(at, &motion.p);
-                let lags = at.z.get(state..state + count).unwrap_or_default();
-                state += count;
-                visit(l, Visit { bound, line, station, motion, relative, pitch: station.twist + control, lags });
+                let lags = at.z.get(first..first + count).unwrap_or_default();
+                let pitch = station.twist + control;
+                visit(l, Visit { bound, line, station, motion, relative, pitch, lags, state: first });
             }
         }
     }
@@ -133,7 +147,7 @@ impl AirLoad {
     ) -> (f64, Validity) {
         let thrust = |mean: Tangent| {
             let (mut sum, field) = (Tangent::from(0.0), field(mean));
-            self.for_each_station(bound, at, |_, visit| {
+            self.for_each_station(bound, at, Part::Whole, |_, visit| {
                 let [x, y] = frame.place(&visit.motion.p);
                 sum += visit.axial_load(self, field.at(x, y), &frame.z).1 * visit.station.length;
             });
@@ -207,10 +221,11 @@ impl AirLoad {
         }
     }
 
-    /// Adds wrenches, sets the rates of inflow and lags, and reports every station.
+    /// Adds wrenches, sets the rates of inflow and lags, and reports the stations of a part.
     pub(in super::super) fn sweep(
         &self,
         at: &ElementInput,
+        part: Part,
         mut on: Option<&mut [Wrench]>,
         mut zdot: Option<&mut [f64]>,
         mut report: impl FnMut(StationResult),
@@ -230,8 +245,7 @@ impl AirLoad {
             frame,
             validity,
         };
-        let mut state = bound.counters + self.inflow_states();
-        self.for_each_station(bound, at, |l, visit| {
+        self.for_each_station(bound, at, part, |l, visit| {
             let (station, motion) = (visit.station, &visit.motion);
             let (v, valid) =
                 frame.as_ref().map_or((0.0, Validity::Holds), |f| self.induced_at(&induced, &visit, at, f));
@@ -241,11 +255,12 @@ impl AirLoad {
             if let Some(on) = &mut on {
                 visit.line.apply(at, station, &force, &moment, on);
             }
-            let count = visit.line.unsteady.state_count();
             if let Some(zdot) = &mut zdot {
-                visit.line.unsteady.state_rates(&seen, visit.lags, &mut zdot[state..state + count]);
+                let own = visit.state..visit.state + visit.line.unsteady.state_count();
+                let polar = &self.polars[station.polar];
+                let point = PolarPoint { polar, alpha: loads.alpha, mach: loads.mach };
+                visit.line.unsteady.state_rates(&seen, &point, visit.lags, &mut zdot[own]);
             }
-            state += count;
             sums.force += force;
             sums.moment += (motion.p - origin).cross(&force) + moment;
             if valid == Validity::VortexRing {
@@ -257,10 +272,10 @@ impl AirLoad {
                 sums.loads.thrust += axial;
                 sums.loads.along_x += x * axial;
                 sums.loads.along_y += y * axial;
-                let ring = x.hypot(y) * station.length;
+                let ring = (x * x + y * y).sqrt() * station.length;
                 sums.inflow = [sums.inflow[0] + v * ring, sums.inflow[1] + ring];
             }
-            report(StationResult { line: l, station, loads, force });
+            report(StationResult { line: l, station, loads, force, induced: v });
         });
         if let (Some(zdot), Some(frame)) = (zdot, &frame) {
             let states = bound.counters..bound.counters + self.inflow_states();
@@ -304,14 +319,13 @@ impl AirLoad {
     }
 
     fn steady_lags(&self, bound: &Bound, at: &ElementInput, disc: Option<(&Induced, &DiscFrame)>, z: &mut [f64]) {
-        let mut state = bound.counters + self.inflow_states();
-        self.for_each_station(bound, at, |_, visit| {
+        self.for_each_station(bound, at, Part::Whole, |_, visit| {
             let v = disc.map_or(0.0, |(induced, frame)| self.induced_at(induced, &visit, at, frame).0);
             let axis = disc.map_or(Vec3::zeros(), |(_, frame)| frame.z);
-            let count = visit.line.unsteady.state_count();
+            let own = visit.state..visit.state + visit.line.unsteady.state_count();
             let motion = visit.section_motion(bound.air.density, v, &axis);
-            visit.line.unsteady.steady_states(&motion, &mut z[state..state + count]);
-            state += count;
+            let polar = &self.polars[visit.station.polar];
+            visit.line.unsteady.steady_states(&motion, polar, bound.air.sound, &mut z[own]);
         });
     }
 }

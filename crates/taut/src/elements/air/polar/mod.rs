@@ -67,6 +67,12 @@ impl Polar {
         }
     }
 
+    /// The angle within −π … π.
+    #[inline]
+    pub(crate) fn within_range<S: Scalar>(&self, alpha: S) -> S {
+        wrapped(alpha)
+    }
+
     /// Whether it has an end.
     pub(crate) fn has_ends(&self) -> bool {
         matches!(self, Polar::Table(_))

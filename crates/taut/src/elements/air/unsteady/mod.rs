@@ -3,8 +3,10 @@
 //! All models use the velocity at the three-quarter-chord point, where thin-airfoil theory fulfils its boundary condition
 //! \[Theodorsen1935\]. The inertia of the surrounding air (added mass) is not part of a wing; see the page on rotors.
 
+mod stall;
 mod wagner;
 
+use super::polar::{Coefficients, Polar};
 use super::section::Flow;
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
@@ -21,6 +23,8 @@ pub enum Unsteady {
     QuasiSteady,
     /// As quasi-steady, with Wagner's lag of the circulation: two states per station.
     Wagner,
+    /// As quasi-steady, with the lift of a separation that lags behind: one state per station \[Oye1991\].
+    Stall,
 }
 
 /// The motion of a section for an unsteady model.
@@ -53,6 +57,7 @@ impl Unsteady {
         match self {
             Unsteady::None | Unsteady::QuasiSteady => 0,
             Unsteady::Wagner => wagner::STATES,
+            Unsteady::Stall => stall::STATES,
         }
     }
 
@@ -65,7 +70,7 @@ impl Unsteady {
                 let alpha = motion.flow.angle_of_attack(motion.pitch);
                 return Response { alpha, forward: zero, normal: zero, moment: zero };
             }
-            Unsteady::QuasiSteady => motion.angle(motion.downwash()),
+            Unsteady::QuasiSteady | Unsteady::Stall => motion.angle(motion.downwash()),
             // Before the states are known the motion counts as steady.
             Unsteady::Wagner if z.is_empty() => motion.angle(motion.downwash()),
             Unsteady::Wagner => motion.angle(wagner::effective_downwash(motion, z)),
@@ -78,18 +83,42 @@ impl Unsteady {
     }
 
     /// Rates of the states of a station.
-    pub(crate) fn state_rates(self, motion: &SectionMotion<f64>, z: &[f64], zdot: &mut [f64]) {
-        if self == Unsteady::Wagner {
-            wagner::state_rates(motion, z, zdot);
+    pub(crate) fn state_rates(self, motion: &SectionMotion<f64>, at: &PolarPoint<f64>, z: &[f64], zdot: &mut [f64]) {
+        match self {
+            Unsteady::None | Unsteady::QuasiSteady => {}
+            Unsteady::Wagner => wagner::state_rates(motion, z, zdot),
+            Unsteady::Stall => zdot[0] = stall::state_rates(motion, at.polar, at.alpha, at.mach, z[0]),
+        }
+    }
+
+    /// The coefficients of a section.
+    #[inline]
+    pub(crate) fn coefficients<S: Scalar>(self, at: &PolarPoint<S>, z: &[f64]) -> Coefficients<S> {
+        match self {
+            Unsteady::Stall => stall::coefficients(at.polar, at.alpha, at.mach, z),
+            _ => at.polar.coefficients(at.alpha, at.mach),
         }
     }
 
     /// The states of a motion that has lasted for a long time.
-    pub(crate) fn steady_states(self, motion: &SectionMotion<f64>, z: &mut [f64]) {
-        if self == Unsteady::Wagner {
-            wagner::steady_states(motion, z);
+    pub(crate) fn steady_states(self, motion: &SectionMotion<f64>, polar: &Polar, speed_of_sound: f64, z: &mut [f64]) {
+        match self {
+            Unsteady::None | Unsteady::QuasiSteady => {}
+            Unsteady::Wagner => wagner::steady_states(motion, z),
+            Unsteady::Stall => {
+                let (alpha, mach) = (motion.angle(motion.downwash()), motion.flow.speed() / speed_of_sound);
+                z[0] = stall::steady_state(polar, alpha, mach);
+            }
         }
     }
+}
+
+/// A point of a polar.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PolarPoint<'a, S> {
+    pub polar: &'a Polar,
+    pub alpha: S,
+    pub mach: S,
 }
 
 impl<S: Scalar> SectionMotion<S> {

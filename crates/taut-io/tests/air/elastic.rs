@@ -1,0 +1,57 @@
+//! An elastic hingeless blade with lift along it, lengths by R and time by 1/Ω, against Ritz' method and complex shooting:
+//!
+//! ```text
+//!  w⁗/Ô² − ((1 − x²)/2 w′)′ + (s² + s γ x/6) w = γ/6 (x² θ − x λ)
+//! ```
+//!
+//! Beams have errors of even order in the size of their elements: four meshes are extrapolated.
+
+use super::{assert_close, eigenvalues, model, rotating, text};
+use taut::analyses::Transient;
+
+const MESHES: [usize; 4] = [2, 4, 8, 16];
+
+/// Romberg's extrapolation of values whose meshes are halved.
+fn extrapolated(values: [f64; 4]) -> f64 {
+    let mut list = values.to_vec();
+    for order in [4.0, 16.0, 64.0] {
+        list = list.windows(2).map(|pair| (order * pair[1] - pair[0]) / (order - 1.0)).collect();
+    }
+    list[0]
+}
+
+/// The two lowest damped flap modes per revolution, real parts and frequencies.
+#[test]
+fn flap_modes() {
+    let expected: [[f64; 2]; 2] =
+        [[-0.5256034275760841, 0.9924324311897068], [-0.41064388516094624, 3.3329814299690455]];
+    let by_mesh = MESHES.map(|n| {
+        let found = eigenvalues(&model(&text("beam.toml"), &[("n", &n.to_string())]), rotating());
+        expected.map(|[re, im]| {
+            let off = |x: &&[f64; 2]| (x[0] / 35.0 - re).hypot(x[1] / 35.0 - im);
+            *found.iter().min_by(|a, b| off(a).total_cmp(&off(b))).unwrap()
+        })
+    });
+    for (k, tolerance) in [(0, 1e-5), (1, 4e-5)] {
+        for i in 0..2 {
+            assert_close(extrapolated(by_mesh.map(|modes| modes[k][i])) / 35.0, expected[k][i], tolerance);
+        }
+    }
+}
+
+/// Deflection of the tip by R, per radian of pitch and per unit of inflow ratio, in the small.
+#[test]
+fn tip_deflections() {
+    let tip = |set: [(&str, &str); 1]| {
+        let by_mesh = MESHES.map(|n| {
+            let file = model(&text("beam.toml"), &[("n", &*n.to_string()), set[0]]);
+            let model = file.build().unwrap();
+            let (state, _) = rotating().state(&model, &model.initial_state(), &Transient::default()).unwrap();
+            // The last of 2n + 1 nodes, after the hub.
+            state.q[7 * (2 * n + 1) + 2]
+        });
+        extrapolated(by_mesh) / 6.0
+    };
+    assert_close(tip([("pitch", "1e-4")]) / 1e-4, 0.8999814238769919, 1e-5);
+    assert_close(tip([("inflow", "1e-4*speed*R")]) / 1e-4, -1.1344630857731821, 1e-5);
+}
