@@ -5,6 +5,7 @@ mod common;
 
 mod blades;
 mod branches;
+mod continuation;
 mod determinacy;
 mod discontinuities;
 mod lab;
@@ -13,6 +14,7 @@ mod load_sharing;
 
 mod models;
 mod multiblade;
+mod parts_at_rest;
 mod periodic;
 mod reproduce;
 mod runs;
