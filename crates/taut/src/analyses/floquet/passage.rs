@@ -297,17 +297,20 @@ impl<'a> Passage<'a> {
             to.clone().zip(from.clone()).for_each(|(j, i)| expected[(j, 0)] = column[(i, 0)]);
         }
         let size = (0..n).fold(0.0_f64, |m, i| m.max(b[i].abs() / flow.scales[i]));
-        for entry in &self.model.bodies {
+        // A part is named before the other bodies, which its loads move too.
+        let mut worst: Option<(bool, f64, &str)> = None;
+        for (k, entry) in self.model.bodies.iter().enumerate() {
             // Rates of parameters have turned with the body.
             let count = if matches!(entry.kind, BodyKind::EulerParameters(_)) { 3 } else { entry.v.len() };
-            let off = entry
-                .v
-                .clone()
-                .take(count)
-                .fold(0.0_f64, |m, i| m.max((b[i] - expected[(i, 0)]).abs() / flow.scales[i]));
-            if off > SYMMETRY_TOLERANCE * size {
-                return Err(MultibladeError::Asymmetric { name: entry.name.clone(), share: off / size });
+            let apart = |i: usize| (b[i] - expected[(i, 0)]).abs() / flow.scales[i];
+            let off = entry.v.clone().take(count).fold(0.0_f64, |m, i| m.max(apart(i)));
+            let found = (self.in_group(k), off, entry.name.as_str());
+            if off > SYMMETRY_TOLERANCE * size && worst.is_none_or(|w| (w.0, w.1) < (found.0, found.1)) {
+                worst = Some(found);
             }
+        }
+        if let Some((_, off, name)) = worst {
+            return Err(MultibladeError::Asymmetric { name: name.to_string(), share: off / size });
         }
         Ok(())
     }

@@ -19,7 +19,9 @@ use crate::state::State;
 use thiserror::Error;
 
 /// Cosine of the angle between successive tangents below which a step is repeated, and above which the next is longer.
-const TURN: [f64; 2] = [0.9, 0.99];
+const TURN: [f64; 2] = [0.97, 0.995];
+/// Longest step at a fold, relative to the longest elsewhere.
+const STEP_AT_FOLD: f64 = 0.2;
 /// Shortest step, relative to the longest.
 const SHORTEST_STEP: f64 = 1e-5;
 
@@ -135,7 +137,9 @@ pub fn continue_periodic<E: std::error::Error>(
             let failed = match curve.step(&here, length, longest) {
                 Ok(next) => {
                     let alike = next.tangent.along(&here.tangent);
-                    if alike >= TURN[0] || length <= 4.0 * SHORTEST_STEP * longest {
+                    // A fold is passed with a short step, which gives its place.
+                    let far = next.tangent.parameter * here.tangent.parameter < 0.0 && length > STEP_AT_FOLD * longest;
+                    if (alike >= TURN[0] && !far) || length <= 4.0 * SHORTEST_STEP * longest {
                         if alike > TURN[1] && next.iterations <= 4 {
                             length = (1.5 * length).min(10.0 * longest);
                         }

@@ -26,6 +26,8 @@ use shooting::Iterate;
 
 /// Relative change of the monodromy matrix at which the number of panels suffices. Extrapolation then reduces the error further.
 const MONODROMY_TOLERANCE: f64 = 1e-8;
+/// A change below this that more panels do not reduce is round-off.
+const STAGNATION: f64 = 1e-5;
 /// Fewest and most panels per period.
 const PANELS: [usize; 2] = [16, 2048];
 /// Largest relative tolerance of the run.
@@ -214,16 +216,20 @@ impl PeriodicMotion<'_> {
         let count = self.starts.len();
         let mut panels = PANELS[0].div_ceil(count);
         let mut before = self.small_motions(panels)?;
+        let mut last = f64::INFINITY;
         loop {
             panels *= 2;
             let now = self.small_motions(panels)?;
             let change = (&now - &before).amax() / now.amax().max(1.0);
-            if change <= MONODROMY_TOLERANCE || panels * count >= PANELS[1] {
-                self.monodromy = &now + (&now - &before) / 63.0;
-                self.monodromy_error = change / 63.0;
+            // Round-off of stiff models does not become smaller with more panels.
+            let round_off = change < STAGNATION && change > 0.25 * last;
+            if change <= MONODROMY_TOLERANCE || round_off || panels * count >= PANELS[1] {
+                let correction = if round_off { 0.0 } else { 1.0 / 63.0 };
+                self.monodromy = &now + (&now - &before) * correction;
+                self.monodromy_error = if round_off { change } else { change / 63.0 };
                 return Ok(());
             }
-            before = now;
+            (before, last) = (now, change);
         }
     }
 
