@@ -1,6 +1,9 @@
 //! `taut floquet`: multipliers, exponents and modes of a periodic motion, at one value or over a parameter.
 
+use super::floquet_passage;
+use super::parameter_range::{ParameterRange, ParameterValues};
 use super::periodic_point::PeriodicPoint;
+use super::rotation_options::parse_axis;
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
 use crate::options::{JsonOption, ModelSource, OutputStyle};
@@ -32,27 +35,27 @@ positive ones a multiple of the frequency of the motion (locked), negative ones 
 Examples:
   taut floquet mathieu.toml --period \"2*pi/w\"
   taut floquet rotor.toml --period \"2*pi/W\" --json
+  taut floquet rotor.toml --period \"2*pi/W\" --passage blade,link --rotating-about z
   taut floquet rotor.toml --period \"2*pi/W\" --parameter W --unit rpm --from 100 --to 400 --steps 31 -o rotor.svg")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,
     #[command(flatten)]
     point: PeriodicPoint,
-    /// Track the modes over this parameter, named as for --set
-    #[arg(long, value_name = "NAME", requires_all = ["from", "to"])]
-    parameter: Option<String>,
-    /// First value of the parameter
-    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, requires = "parameter")]
-    from: Option<f64>,
-    /// Last value of the parameter
-    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, requires = "parameter")]
-    to: Option<f64>,
-    /// Number of values
-    #[arg(long, value_name = "COUNT", default_value_t = 41)]
-    steps: usize,
-    /// Unit of the values, for example "rpm" [default: SI]
-    #[arg(long, value_name = "UNIT", requires = "parameter")]
-    unit: Option<String>,
+    /// Identical parts that rotate once in the period, named as for --multiblade: one passage and a relabelling give the multipliers
+    #[arg(
+        long,
+        value_name = "WORDS",
+        value_delimiter = ',',
+        requires = "rotating_about",
+        conflicts_with = "parameter"
+    )]
+    passage: Vec<String>,
+    /// Axis of the identical parts: x, y, z, or three numbers
+    #[arg(long, value_name = "AXIS", value_parser = parse_axis, allow_hyphen_values = true, requires = "passage")]
+    rotating_about: Option<[f64; 3]>,
+    #[command(flatten)]
+    range: ParameterRange,
     /// Diagram (.svg) or table (.csv) over the parameter [default: the table on stdout]
     #[arg(short = 'o', long = "file", value_name = "FILE", requires = "parameter")]
     file: Option<PathBuf>,
@@ -66,9 +69,12 @@ pub struct Arguments {
 impl Arguments {
     /// Computes the modes, then prints them or writes the diagram.
     pub fn run(self) -> Result<ExitStatus, CliError> {
-        match (&self.parameter, self.from, self.to) {
-            (Some(parameter), Some(from), Some(to)) => self.over_parameter(parameter, from, to),
-            _ => {
+        if let Some(axis) = self.rotating_about {
+            return floquet_passage::run(&self.source, &self.point, (&self.passage, axis), self.printing.style());
+        }
+        match self.range.values()? {
+            Some(range) => self.over_parameter(&range),
+            None => {
                 let (file, model, period) = self.point.open(&self.source, &[], OutputStyle::Text)?;
                 let found = floquet(&self.point.motion(&file, &model, period)?)?;
                 match self.printing.style() {
@@ -80,22 +86,15 @@ impl Arguments {
         }
     }
 
-    fn over_parameter(&self, parameter: &str, from: f64, to: f64) -> Result<ExitStatus, CliError> {
-        if !(from.is_finite() && to.is_finite() && (2..=10_000).contains(&self.steps)) {
-            return Err(CliError::with_help(
-                "invalid range of the parameter",
-                "--from and --to must be finite, --steps between 2 and 10000",
-            ));
-        }
+    fn over_parameter(&self, range: &ParameterValues) -> Result<ExitStatus, CliError> {
         let format = DiagramFormat::of(self.file.as_deref(), "diagram")?;
         overwrite::check_optional_overwrite(self.file.as_deref(), &self.source.model, self.force.into())?;
-        let share = |i: usize| i as f64 / (self.steps - 1) as f64;
-        let values: Vec<f64> = (0..self.steps).map(|i| from + (to - from) * share(i)).collect();
+        let (values, parameter) = (range.list(), range.name.as_str());
         let (mut lists, mut title, mut first_failure) = (Vec::new(), String::new(), None);
         for (i, value) in values.iter().enumerate() {
-            let text = self.unit.as_ref().map_or_else(|| value.to_string(), |u| format!("{value} {u}"));
+            let text = range.text(*value);
             let style = if i == 0 { OutputStyle::Text } else { OutputStyle::Silent };
-            match self.modes_at(parameter, &text, style) {
+            match self.modes_at(range.change(*value), style) {
                 Ok((found, of)) => {
                     lists.push(found.modes);
                     title = of;
@@ -115,7 +114,7 @@ impl Arguments {
         match (&self.file, format) {
             (Some(path), Some(format)) => {
                 let text = match format {
-                    DiagramFormat::Svg => self.figure(parameter, &title, &values, &lists, &branches),
+                    DiagramFormat::Svg => figure(range, &title, &lists, &branches),
                     DiagramFormat::Csv => csv(parameter, &values, &lists, &branches),
                 };
                 std::fs::write(path, text).map_err(|e| CliError::file_error("write", path, &e))?;
@@ -126,37 +125,28 @@ impl Arguments {
         Ok(ExitStatus::Success)
     }
 
-    fn modes_at(&self, parameter: &str, value: &str, style: OutputStyle) -> Result<(FloquetModes, String), CliError> {
-        let change = Override { path: parameter.to_string(), value: value.to_string() };
+    fn modes_at(&self, change: Override, style: OutputStyle) -> Result<(FloquetModes, String), CliError> {
         let (file, model, period) = self.point.open(&self.source, &[change], style)?;
         Ok((floquet(&self.point.motion(&file, &model, period)?)?, file.title))
     }
+}
 
-    fn figure(
-        &self,
-        parameter: &str,
-        title: &str,
-        values: &[f64],
-        lists: &[Vec<FloquetMode>],
-        branches: &[FloquetBranch],
-    ) -> String {
-        let lines = |of: &dyn Fn(&FloquetMode) -> f64| -> Vec<Series> {
-            let line = |(k, b): (usize, &FloquetBranch)| Series {
-                label: (k + 1).to_string(),
-                x: values.to_vec(),
-                y: b.modes.iter().enumerate().map(|(i, m)| m.map_or(f64::NAN, |m| of(&lists[i][m]))).collect(),
-            };
-            branches.iter().enumerate().map(line).collect()
+/// Frequencies and real parts over the parameter.
+fn figure(range: &ParameterValues, title: &str, lists: &[Vec<FloquetMode>], branches: &[FloquetBranch]) -> String {
+    let lines = |of: &dyn Fn(&FloquetMode) -> f64| -> Vec<Series> {
+        let line = |(k, b): (usize, &FloquetBranch)| Series {
+            label: (k + 1).to_string(),
+            x: range.list(),
+            y: b.modes.iter().enumerate().map(|(i, m)| m.map_or(f64::NAN, |m| of(&lists[i][m]))).collect(),
         };
-        let panel =
-            |label: &str, unit: &str, series| Panel { label: label.to_string(), unit: unit.to_string(), series };
-        let panels = vec![
-            panel("frequency", "Hz", lines(&|m| m.exponent.im / TAU)),
-            panel("real part", "1/s", lines(&|m| m.exponent.re)),
-        ];
-        let unit = self.unit.clone().unwrap_or_else(|| "1".to_string());
-        Figure::new(parameter, &unit, panels).titled(title).sized(760.0, 260.0).to_svg()
-    }
+        branches.iter().enumerate().map(line).collect()
+    };
+    let panel = |label: &str, unit: &str, series| Panel { label: label.to_string(), unit: unit.to_string(), series };
+    let panels = vec![
+        panel("frequency", "Hz", lines(&|m| m.exponent.im / TAU)),
+        panel("real part", "1/s", lines(&|m| m.exponent.re)),
+    ];
+    Figure::new(&range.name, range.axis_unit(), panels).titled(title).sized(760.0, 260.0).to_svg()
 }
 
 fn csv(parameter: &str, values: &[f64], lists: &[Vec<FloquetMode>], branches: &[FloquetBranch]) -> String {

@@ -14,6 +14,7 @@ mod convert;
 mod docs;
 mod examples;
 mod floquet;
+mod floquet_passage;
 mod gather;
 mod inverse;
 mod kinematics;
@@ -24,7 +25,9 @@ mod linearize;
 mod modes;
 mod new;
 mod operating_point;
+mod parameter_range;
 mod periodic;
+mod periodic_curve;
 mod periodic_point;
 mod plot;
 #[cfg(feature = "view")]

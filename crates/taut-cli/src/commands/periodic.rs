@@ -1,5 +1,7 @@
 //! `taut periodic`: a periodic motion, its harmonics and its stability.
 
+use super::parameter_range::ParameterRange;
+use super::periodic_curve::CurveRequest;
 use super::periodic_point::PeriodicPoint;
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::options::{JsonOption, ModelSource, OutputStyle};
@@ -19,11 +21,13 @@ const NEUTRAL: f64 = 1e-4;
 #[command(after_help = "\
 Newton's method finds a state that returns after one period (shooting), on the constraint manifold. Angles may have made whole \
 turns. The multipliers say whether nearby motions approach it; `taut floquet` lists them all. Impacts, slipping friction and \
-sampled controllers within the period are rejected.
+sampled controllers within the period are rejected. With --parameter, motions are followed over the parameter, also where it turns \
+back at a fold; stable and unstable ones are listed.
 
 Examples:
   taut periodic shaker.toml --period \"2*pi/w\" --harmonics mass.z
   taut periodic pendulum.toml --free-period 2 --hold hinge.angle --hold hinge.angle.rate
+  taut periodic duffing.toml --period \"2*pi/w\" --parameter w --from 0.8 --to 2 --harmonics mass.z -n 1 -o duffing.svg
   taut periodic rotor.toml --period \"2*pi/W\" --at 3 --harmonics hub.fz -n 8 -o one_turn.csv")]
 pub struct Arguments {
     #[command(flatten)]
@@ -36,7 +40,9 @@ pub struct Arguments {
     /// Highest harmonic
     #[arg(short, long, value_name = "COUNT", default_value_t = 6, value_parser = clap::value_parser!(u64).range(1..=1000))]
     number: u64,
-    /// Table of one period, all columns (.csv)
+    #[command(flatten)]
+    range: ParameterRange,
+    /// Table of one period, all columns (.csv); with --parameter the curve (.csv, .svg)
     #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: Option<PathBuf>,
     /// Replace the file if it exists
@@ -50,6 +56,11 @@ impl Arguments {
     /// Finds the motion and prints it.
     pub fn run(self) -> Result<ExitStatus, CliError> {
         overwrite::check_optional_overwrite(self.file.as_deref(), &self.source.model, self.force.into())?;
+        if let Some(values) = self.range.values()? {
+            let (source, point, columns) = (&self.source, &self.point, self.harmonics.as_slice());
+            let (highest, file, style) = (self.number as usize, self.file.as_deref(), self.printing.style());
+            return CurveRequest { source, point, values, columns, highest, file, style }.run();
+        }
         let (file, model, period) = self.point.open(&self.source, &[], OutputStyle::Text)?;
         let motion = self.point.motion(&file, &model, period)?;
         let modes = floquet(&motion)?;

@@ -98,18 +98,23 @@ impl PeriodicPoint {
         small_motions: SmallMotions,
     ) -> Result<PeriodicMotion<'m>, CliError> {
         let start = known.map_or_else(|| self.start(file, model), |state| Ok(state.clone()))?;
-        let settings = PeriodicSettings {
-            small_motions,
+        let settings = PeriodicSettings { small_motions, ..self.settings(file, period) };
+        Ok(periodic(model, &start, &settings)?)
+    }
+
+    /// The settings of the search.
+    pub fn settings(&self, file: &ModelFile, period: f64) -> PeriodicSettings {
+        PeriodicSettings {
             period: if self.free_period.is_some() { Period::Free(period) } else { Period::Given(period) },
             segments: self.segments as usize,
             hold: self.hold.clone(),
             transient: file.transient.clone(),
             ..PeriodicSettings::with_period(period)
-        };
-        Ok(periodic(model, &start, &settings)?)
+        }
     }
 
-    fn start(&self, file: &ModelFile, model: &Model) -> Result<State, CliError> {
+    /// Where the search starts.
+    pub fn start(&self, file: &ModelFile, model: &Model) -> Result<State, CliError> {
         let given = file.state(model);
         if self.r#static {
             return statics(model, &given, &Statics::default())

@@ -1,17 +1,22 @@
 //! `taut trim`: parameters for which means or harmonics of columns take given values.
 
+use super::parameter_range::{Failure, ParameterRange, ParameterValues};
 use super::periodic_point::PeriodicPoint;
-use crate::exit::{CliError, ExitStatus, print_json, print_stdout};
+use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
+use crate::file_format::DiagramFormat;
 use crate::options::{JsonOption, ModelSource, OutputStyle};
+use crate::overwrite;
 use clap::Args;
 use serde_json::{Value, json};
-use std::fmt;
+use std::fmt::Write;
+use std::path::PathBuf;
 use taut::State;
 use taut::analyses::{
     ColumnHarmonics, Output, SmallMotions, Statics, Transient, TrimParameter, TrimTarget, Trimmed, simulate, statics,
     trim,
 };
 use taut_io::model::Override;
+use taut_io::plot::{Figure, Panel, Series};
 use taut_papers::text::{Align, number, table};
 
 /// Permitted difference, relative to the size of a result.
@@ -30,6 +35,7 @@ Examples:
   taut trim shaker.toml --period \"2*pi/w\" --vary force=0:1:10 --target mass.z:amplitude1=0.01
   taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 --vary theta1=-0.2:0:0.2 --target shaft.fz:mean=36000 \\
       --target flap1.angle:cos1=0
+  taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 --target shaft.fz:mean=36000 --parameter mu --from 0 --to 0.3
   taut trim crane.toml --vary counterweight=0:500:2000 --target mast.my=0")]
 pub struct Arguments {
     #[command(flatten)]
@@ -43,7 +49,22 @@ pub struct Arguments {
     #[arg(long, value_name = "COLUMN:STATISTIC=VALUE", required = true, value_parser = parse_target, allow_hyphen_values = true)]
     target: Vec<Target>,
     #[command(flatten)]
+    range: ParameterRange,
+    /// Diagram (.svg) or table (.csv) over the parameter [default: the table on stdout]
+    #[arg(short = 'o', long = "file", value_name = "FILE", requires = "parameter")]
+    file: Option<PathBuf>,
+    /// Replace the file if it exists
+    #[arg(long, requires = "file")]
+    force: bool,
+    #[command(flatten)]
     printing: JsonOption,
+}
+
+/// Where a trim starts: values of the parameters, and the last state.
+#[derive(Clone, Default)]
+struct Start {
+    parameters: Vec<f64>,
+    state: Option<State>,
 }
 
 /// A parameter of the model.
@@ -110,18 +131,6 @@ fn parse_target(text: &str) -> Result<Target, String> {
     Ok(Target { column: column.trim().to_string(), statistic, value, text: left.trim().to_string() })
 }
 
-/// An error of an evaluation, as text.
-#[derive(Debug)]
-struct Failure(String);
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Failure {}
-
 impl Arguments {
     /// Finds the parameters and prints them.
     pub fn run(self) -> Result<ExitStatus, CliError> {
@@ -133,16 +142,102 @@ impl Arguments {
             };
             return Err(CliError::with_help(format!("target `{}` does not fit the analysis", t.text), help));
         }
+        if let Some(range) = self.range.values()? {
+            return self.over_parameter(&range);
+        }
+        let mut start = Start { parameters: self.vary.iter().map(|v| v.first).collect(), state: None };
+        let (found, title) = self.trimmed(&[], &mut start, OutputStyle::Text)?;
+        match self.printing.style() {
+            OutputStyle::Json => print_json(&self.as_json(&found, &title))?,
+            _ => print_stdout(&self.as_text(&found))?,
+        }
+        Ok(ExitStatus::Success)
+    }
+
+    /// Trims at every value of another parameter; each search starts from the last one.
+    fn over_parameter(&self, range: &ParameterValues) -> Result<ExitStatus, CliError> {
+        let format = DiagramFormat::of(self.file.as_deref(), "diagram")?;
+        overwrite::check_optional_overwrite(self.file.as_deref(), &self.source.model, self.force.into())?;
+        let mut start = Start { parameters: self.vary.iter().map(|v| v.first).collect(), state: None };
+        let (mut rows, mut title, mut first_failure) = (Vec::new(), String::new(), None);
+        for (i, value) in range.list().into_iter().enumerate() {
+            let style = if i == 0 { OutputStyle::Text } else { OutputStyle::Silent };
+            match self.trimmed(&[range.change(value)], &mut start, style) {
+                Ok((found, of)) => {
+                    start.parameters.clone_from(&found.parameters);
+                    rows.push((value, found));
+                    title = of;
+                }
+                Err(CliError::BrokenPipe) => return Err(CliError::BrokenPipe),
+                Err(failure) => {
+                    let at = format!("{} = {}", range.name, range.text(value));
+                    print_stderr(&format!("warning: no trim at {at}: {}", failure.one_line()));
+                    first_failure.get_or_insert(failure);
+                }
+            }
+        }
+        if let Some(failure) = first_failure.filter(|_| rows.is_empty()) {
+            return Err(failure);
+        }
+        match (&self.file, format) {
+            (Some(path), Some(format)) => {
+                let text = match format {
+                    DiagramFormat::Svg => self.figure(range, &rows, &title),
+                    DiagramFormat::Csv => self.csv(range, &rows),
+                };
+                std::fs::write(path, text).map_err(|e| CliError::file_error("write", path, &e))?;
+                print_stderr(&format!("wrote {}", path.display()));
+            }
+            _ => print_stdout(&self.csv(range, &rows))?,
+        }
+        // Values without a trim are missing from the table.
+        Ok(if rows.len() == range.count { ExitStatus::Success } else { ExitStatus::Stopped })
+    }
+
+    fn csv(&self, range: &ParameterValues, rows: &[(f64, Trimmed)]) -> String {
+        let names = self.vary.iter().map(|v| v.name.as_str()).chain(self.target.iter().map(|t| t.text.as_str()));
+        let mut text = format!("{},{}\n", range.name, names.collect::<Vec<_>>().join(","));
+        for (value, found) in rows {
+            let _ = write!(text, "{value}");
+            for x in found.parameters.iter().chain(&found.results) {
+                let _ = write!(text, ",{x:e}");
+            }
+            text.push('\n');
+        }
+        text
+    }
+
+    fn figure(&self, range: &ParameterValues, rows: &[(f64, Trimmed)], title: &str) -> String {
+        let panel = |(k, v): (usize, &Varied)| Panel {
+            label: v.name.clone(),
+            unit: "1".to_string(),
+            series: vec![Series {
+                label: v.name.clone(),
+                x: rows.iter().map(|(x, _)| *x).collect(),
+                y: rows.iter().map(|(_, found)| found.parameters[k]).collect(),
+            }],
+        };
+        let panels = self.vary.iter().enumerate().map(panel).collect();
+        Figure::new(&range.name, range.axis_unit(), panels).titled(title).to_svg()
+    }
+
+    /// The trim of one model, and its title.
+    fn trimmed(
+        &self,
+        changes: &[Override],
+        start: &mut Start,
+        style: OutputStyle,
+    ) -> Result<(Trimmed, String), CliError> {
         let size = |v: &Varied| v.high - v.low;
+        let first = start.parameters.clone();
         let parameters: Vec<TrimParameter> = self
             .vary
             .iter()
-            .map(|v| TrimParameter { name: v.name.clone(), start: v.first, bounds: [v.low, v.high], size: size(v) })
+            .zip(&first)
+            .map(|(v, x)| TrimParameter { name: v.name.clone(), start: *x, bounds: [v.low, v.high], size: size(v) })
             .collect();
-        let mut last: Option<State> = None;
-        let first: Vec<f64> = self.vary.iter().map(|v| v.first).collect();
         // The sizes of the results at first give the tolerances.
-        let (start, sizes, title) = self.evaluate(&first, &mut last, OutputStyle::Text)?;
+        let (at_first, sizes, title) = self.evaluate(changes, &first, &mut start.state, style)?;
         let targets: Vec<TrimTarget> = self
             .target
             .iter()
@@ -152,32 +247,28 @@ impl Arguments {
                 TrimTarget { name: t.text.clone(), value: t.value, tolerance }
             })
             .collect();
-        let mut known = Some(start);
+        let mut known = Some(at_first);
         let found = trim(&parameters, &targets, ITERATIONS, |p| {
             // The first evaluation is done already.
             if let Some(results) = known.take().filter(|_| p == first.as_slice()) {
                 return Ok(results);
             }
-            let done = self.evaluate(p, &mut last, OutputStyle::Silent);
-            done.map(|(results, ..)| results).map_err(|e| Failure(e.one_line()))
+            let done = self.evaluate(changes, p, &mut start.state, OutputStyle::Silent);
+            done.map(|(results, ..)| results).map_err(Failure::from)
         });
-        let found = found.map_err(|e| CliError::new(e.to_string()))?;
-        match self.printing.style() {
-            OutputStyle::Json => print_json(&self.as_json(&found, &title))?,
-            _ => print_stdout(&self.as_text(&found))?,
-        }
-        Ok(ExitStatus::Success)
+        Ok((found.map_err(|e| CliError::new(e.to_string()))?, title))
     }
 
     /// Results at values of the parameters, their sizes, and the title of the file.
     fn evaluate(
         &self,
+        others: &[Override],
         p: &[f64],
         last: &mut Option<State>,
         style: OutputStyle,
     ) -> Result<(Vec<f64>, Vec<f64>, String), CliError> {
         let change = |(v, x): (&Varied, &f64)| Override { path: v.name.clone(), value: format!("{x:?}") };
-        let changes: Vec<Override> = self.vary.iter().zip(p).map(change).collect();
+        let changes: Vec<Override> = others.iter().cloned().chain(self.vary.iter().zip(p).map(change)).collect();
         let names: Vec<&str> = self.target.iter().map(|t| t.column.as_str()).collect();
         if !self.point.requested() {
             let (file, model) = self.source.open_model_file(&changes, style)?;

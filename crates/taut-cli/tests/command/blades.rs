@@ -273,3 +273,47 @@ fn pitch_follows_the_swashplate() {
     let pitch = last(&folder, "s.toml", "pitch.angle");
     assert!((pitch + 0.06393244404274738).abs() < 1e-9, "{pitch}");
 }
+
+/// Flap of a rotating cantilever with unit mass, stiffness and length, hub radius 0 and 1: Ritz with 22 polynomials against shooting, 9
+/// digits; \[WrightSmithThresherWang1982\] print 13.1702, 37.6031, 79.6145. Lag frequencies follow from ω² − Ω². Stretching, shear and
+/// rotations of the sections are a hundred million times faster than the flap, which must not hide it.
+#[test]
+fn rotating_cantilevers_have_their_flap_frequencies() {
+    let folder = Folder::new("cantilever");
+    for (radius, expected) in [
+        (0, [13.170150487506024, 37.60311233119176, 79.61447848942534]),
+        (1, [19.721541935252784, 51.07013401426164, 98.5267971614398]),
+    ] {
+        let text = format!(
+            r#"taut = 2
+[params]
+h = {radius}
+[beams.blade]
+from = ["h", 0, 0]
+to = ["h + 1", 0, 0]
+elements = 16
+element_type = "variational"
+section = {{ shape = "general", stiffness = [1e8, 1e8, 1e8, 1e4, 1, 1e5], mass = 1, inertia = [1e-9, 1e-9, 1e-9] }}
+[markers."blade_0.axis"]
+at = ["-h", 0, 0]
+[joints.hub]
+type = "revolute"
+a = "ground"
+b = "blade_0.axis"
+rotation = {{ velocity = 12 }}
+[settings]
+duration = 0.01
+method = "radau5"
+"#
+        );
+        folder.write("c.toml", &text);
+        let words = ["modes", "c.toml", "--static", "--rotating-about", "z", "--rate", "12", "-n", "6", "--json"];
+        let found = folder.done(&words).json();
+        let modes = found["modes"].as_array().unwrap();
+        for e in expected {
+            let apart = |m: &serde_json::Value| (m["omega"].as_f64().unwrap() - e).abs();
+            let near = modes.iter().map(apart).fold(f64::INFINITY, f64::min);
+            assert!(near < 1e-4 * e, "{e}: {modes:?}");
+        }
+    }
+}

@@ -5,6 +5,7 @@ mod common;
 
 mod blades;
 mod branches;
+mod continuation;
 mod determinacy;
 mod discontinuities;
 mod lab;
@@ -14,6 +15,7 @@ mod load_sharing;
 mod models;
 mod moving_stops;
 mod multiblade;
+mod parts_at_rest;
 mod periodic;
 mod reproduce;
 mod runs;

@@ -31,13 +31,19 @@ pub use doctor::{
 };
 pub use driver_rows::{DriverRow, driver_rows};
 pub use extremes::{ContactPeak, Coverage, DriverEffort, Extremes, Peak, ReactionPeak, ResidualLevel, VectorPeak};
-pub use floquet::{FloquetBranch, FloquetKind, FloquetMode, FloquetModes, HarmonicShare, floquet, track_floquet_modes};
+pub use floquet::{
+    FloquetBranch, FloquetKind, FloquetMode, FloquetModes, HarmonicShare, PassageModes, floquet, passage_modes,
+    track_floquet_modes,
+};
 pub use friction_bounds::{OverloadedConstraint, overloaded_constraints};
 pub use harmonics::ColumnHarmonics;
 pub use inverse::{BodyEffort, Inverse, JointEffort, Reaction, inverse};
 pub use kinematic::kinematic;
 pub use multiblade::{Multiblade, MultibladeError, MultibladeMode, multiblade};
-pub use periodic::{Period, PeriodicError, PeriodicMotion, PeriodicSettings, SmallMotions, periodic};
+pub use periodic::{
+    Continuation, ContinuationEnd, ContinuationError, CurvePoint, ModelAtValue, Period, PeriodicError, PeriodicMotion,
+    PeriodicSettings, SmallMotions, continue_periodic, periodic,
+};
 pub use rank::rank;
 pub use statics::{
     ArcLength, BranchSwitching, ConstraintEnforcement, ContactReport, ContactStatus, CriticalPoint, CriticalPointKind,

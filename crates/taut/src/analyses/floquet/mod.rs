@@ -10,8 +10,10 @@
 //! The frequency of the mode is that of its largest Fourier coefficient, Im η + n Ω. Coefficients are compared by c* M c of the
 //! displacements, in axes that move with each body; a rigid rotation of a part then adds no harmonics of its own.
 
+mod passage;
 mod tracking;
 
+pub use passage::{PassageModes, passage_modes};
 pub use tracking::{FloquetBranch, track_floquet_modes};
 
 use super::linear::LinearError;
@@ -207,11 +209,10 @@ fn mode(
     }
     let whole: f64 = all.iter().map(|(_, size, _)| size).sum();
     let frequency = |number: i64| principal.im + number as f64 * omega;
-    all.sort_by(|a, b| {
-        // Two equal ones: the positive frequency first.
-        let near = (a.1 - b.1).abs() <= 1e-6 * whole;
-        if near { frequency(b.0).total_cmp(&frequency(a.0)) } else { b.1.total_cmp(&a.1) }
-    });
+    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    // Of two that are equal up to round-off, the higher frequency comes first.
+    let like = all.iter().take_while(|h| all[0].1 - h.1 <= 1e-6 * whole).count();
+    all[..like].sort_by(|a, b| frequency(b.0).total_cmp(&frequency(a.0)));
     let scales = &motion.flow.scales;
     let share = |(number, size, c): &(i64, f64, DVector<Complex<f64>>)| HarmonicShare {
         n: *number,

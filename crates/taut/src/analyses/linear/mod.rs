@@ -67,7 +67,7 @@ use crate::model::Model;
 use crate::state::State;
 use crate::tangent::{DifferenceAccuracy, TangentMatrices};
 use nalgebra::DMatrix;
-use rotating_frame::FrameTerms;
+use rotating_frame::{BodyFrame, FrameTerms};
 use rows::RowUse;
 
 /// The equations of small motions about one state.
@@ -94,6 +94,8 @@ pub struct Linearised<'m> {
     /// Distance of the state from an equilibrium or a steady motion: accelerations in the frame relative to the acting forces.
     /// Eigenvalues of an unsteady state are valid for the next instant only.
     pub unsteadiness: f64,
+    /// The axes of every body.
+    body_frames: Vec<BodyFrame>,
     /// S and Q of every body.
     frame_terms: Vec<FrameTerms>,
     /// R of the bodies that have one; K and G contain it.
@@ -142,8 +144,14 @@ pub fn linearise<'m>(
     turning: Option<RotatingFrame>,
 ) -> Result<Linearised<'m>, LinearError> {
     let lin = linearise_frozen(model, state, turning)?;
-    lin.check_time_invariance()?;
-    Ok(lin)
+    let varying = match lin.check_time_invariance() {
+        Err(e @ LinearError::TimeVarying { .. }) => e,
+        other => return other.map(|()| lin),
+    };
+    // Parts at rest beside the axis may have constant coefficients in their own axes.
+    let Some(fixed) = lin.with_fixed_parts()? else { return Err(varying) };
+    fixed.check_time_invariance().map_err(|_| varying)?;
+    Ok(fixed)
 }
 
 /// The same about any state, with the coefficients of this instant; the eigenvalues are then valid for the next instant only.
@@ -178,6 +186,17 @@ pub fn linearise_at<'m>(
     lambda: &[f64],
     turning: Option<RotatingFrame>,
 ) -> Result<Linearised<'m>, LinearError> {
+    linearise_in(model, state, (vdot, lambda), turning, vec![BodyFrame::Rotating; model.bodies.len()])
+}
+
+/// The same with the axes of every body.
+fn linearise_in<'m>(
+    model: &'m Model,
+    state: &State,
+    (vdot, lambda): (&[f64], &[f64]),
+    turning: Option<RotatingFrame>,
+    frames: Vec<BodyFrame>,
+) -> Result<Linearised<'m>, LinearError> {
     // Rodrigues parameters relative to the present orientation: their rates are ω.
     let (mut state, mut vdot) = (state.clone(), vdot.to_vec());
     velocity_blocks::recentre_rodrigues(&model.bodies, &mut state, &mut vdot);
@@ -193,7 +212,7 @@ pub fn linearise_at<'m>(
     tangent.evaluate(model, at, &vdot, lambda, DifferenceAccuracy::SixthOrder);
     let scales = free_motion_test::scales(model, &tangent);
     let P = velocity_residual::rate_derivatives(model, at, &scales);
-    let (carried, further) = rotating_frame::frame_terms(model, &state, turning)?;
+    let (carried, further) = rotating_frame::frame_terms(model, &state, turning, &frames)?;
     rotating_frame::add_second_order_terms(model, &eq, &further, &mut tangent);
     let rows = rows::row_uses(model, &eq, &scales);
     let states = active_states(model, &tangent);
@@ -212,6 +231,7 @@ pub fn linearise_at<'m>(
         turning,
         assumptions,
         unsteadiness: unsteady,
+        body_frames: frames,
         frame_terms: carried,
         second_order_terms: further,
         row_uses: rows,
@@ -239,6 +259,29 @@ fn active_states(model: &Model, tangent: &TangentMatrices) -> Vec<Alive> {
         changes[f.z.clone()].iter_mut().take(counters).for_each(|z| *z = Alive::No);
     }
     changes
+}
+
+impl<'m> Linearised<'m> {
+    /// The same with all parts that are at rest beside the axis in world axes; `None` if there are none.
+    fn with_fixed_parts(&self) -> Result<Option<Linearised<'m>>, LinearError> {
+        let Some(turning) = self.turning else { return Ok(None) };
+        let omega = turning.omega()?;
+        let frame = |b: &crate::model::BodyEntry| {
+            let p = rotating_frame::frame_motion(b, &self.state).p - crate::motion::Vec3::from(turning.through);
+            let beside = omega.cross(&p).norm() > 1e-9 * omega.norm() * p.norm();
+            match beside && rotating_frame::at_rest(b, &self.state) {
+                true => BodyFrame::Fixed,
+                false => BodyFrame::Rotating,
+            }
+        };
+        let frames: Vec<BodyFrame> = self.model.bodies.iter().map(frame).collect();
+        if !frames.contains(&BodyFrame::Fixed) {
+            return Ok(None);
+        }
+        let assumptions = self.assumptions.clone();
+        let found = linearise_in(self.model, &self.state, (&self.vdot, &self.lambda), self.turning, frames)?;
+        Ok(Some(Linearised { assumptions, ..found }))
+    }
 }
 
 impl Linearised<'_> {

@@ -14,6 +14,8 @@ const SYMMETRY_TOLERANCE: f64 = 1e-9;
 const DAMPING_TOLERANCE: f64 = 1e-13;
 /// Largest number of velocities for which full matrices are used.
 const MAX_DENSE_SIZE: usize = 700;
+/// Modes slower than this, relative to the fastest, are lost in the round-off of J, which contains squares of all frequencies.
+const RESOLVED_BY_FULL_MATRIX: f64 = 1e-5;
 
 /// Which modes to compute, and how.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +90,7 @@ pub struct ModeSet {
 /// The modes of a linearisation.
 ///
 /// Three methods are used. Undamped systems at rest are symmetric, K x = ω² M x in the null space of A. Others use the general matrix J
-/// of the subspace. For large systems only the lowest modes are computed, from solves with T(σ). In all cases Newton's method on
+/// of the subspace. For large systems, and for those with much faster modes, only the lowest modes are computed, from solves with T(σ). In all cases Newton's method on
 /// T(λ) u = 0 then refines each requested mode, so that high frequencies do not spoil low ones.
 ///
 /// # Errors
@@ -124,7 +126,18 @@ pub fn modes(lin: &Linearised, request: ModeRequest) -> Result<ModeSet, LinearEr
     } else if lin.conservative() {
         undamped::undamped(lin)?
     } else {
-        general_modes(lin)?
+        let found = general_modes(lin)?;
+        match (found.too_slow_for_full_matrix(lin), request) {
+            (false, _) => found,
+            (true, ModeRequest::Lowest(_)) => sparse_modes::lowest_modes(lin, count)?,
+            (true, _) => {
+                return Err(LinearError::NoConvergence {
+                    what: "the computation of all modes, the slowest of which are lost beside the fastest,",
+                    left: RESOLVED_BY_FULL_MATRIX,
+                    remedy: "request the lowest modes only, or reduce the stiffest elements",
+                });
+            }
+        }
     };
     found.modes.sort_by(|a, b| sort_key(a).total_cmp(&sort_key(b)));
     found.modes.truncate(count);
@@ -134,6 +147,15 @@ pub fn modes(lin: &Linearised, request: ModeRequest) -> Result<ModeSet, LinearEr
     group_equal_eigenvalues(&mut found.modes);
     repeated_modes::separate_repeated(lin, &mut found.modes)?;
     Ok(found)
+}
+
+impl ModeSet {
+    /// Whether the fastest modes hide those about as slow as the rate of a rotating frame: what J does not show looks like a free
+    /// motion.
+    fn too_slow_for_full_matrix(&self, lin: &Linearised) -> bool {
+        let fastest = self.modes.iter().map(Eigenmode::omega).fold(0.0_f64, f64::max);
+        lin.turning.is_some_and(|t| t.rate != 0.0 && t.rate.abs() < RESOLVED_BY_FULL_MATRIX * fastest)
+    }
 }
 
 /// Groups modes with equal eigenvalues.

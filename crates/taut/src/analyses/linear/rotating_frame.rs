@@ -86,6 +86,20 @@ pub(in crate::analyses) fn frame_motion(b: &BodyEntry, state: &State) -> Motion 
     own
 }
 
+/// The axes in which the small motions of a body are described.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BodyFrame {
+    /// Those of the rotating frame.
+    Rotating,
+    /// Those of the world: a part that stays where it is, beside the axis.
+    Fixed,
+}
+
+/// Whether a body is at rest in the world.
+pub(super) fn at_rest(b: &BodyEntry, state: &State) -> bool {
+    state.v[b.v.clone()].iter().all(|v| *v == 0.0)
+}
+
 /// R of every body, where it is not zero.
 type SecondOrderTerms = Vec<Option<DMatrix<f64>>>;
 
@@ -98,11 +112,13 @@ pub(super) fn frame_terms(
     model: &Model,
     state: &State,
     turning: Option<RotatingFrame>,
+    frames: &[BodyFrame],
 ) -> Result<(Vec<FrameTerms>, SecondOrderTerms), LinearError> {
-    let omega = turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
-    let turn = omega.cross_matrix();
+    let rate = turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
     let (mut all, mut further) = (Vec::new(), Vec::new());
-    for b in &model.bodies {
+    for (b, frame) in model.bodies.iter().zip(frames) {
+        let omega = if *frame == BodyFrame::Fixed { Vec3::zeros() } else { rate };
+        let turn = omega.cross_matrix();
         let n = b.v.len();
         let (q, v) = (&state.q[b.q.clone()], &state.v[b.v.clone()]);
         let [mut S, mut Q, mut R] = [(); 3].map(|()| DMatrix::zeros(n, n));
@@ -221,7 +237,9 @@ pub(super) fn unsteadiness(
         let own: Vec<Motion> = model.bodies.iter().map(|b| frame_motion(b, state)).collect();
         let fastest = own.iter().fold(0.0_f64, |a, m| a.max(m.v.norm()));
         let apart = |m: &Motion| (m.v - omega.cross(&(m.p - Vec3::from(t.through)))).norm();
-        let most = model.bodies.iter().zip(&own).filter(|(b, _)| b.kind.body().no_frame_reason().is_none());
+        // Parts at rest stay where they are.
+        let moving = |b: &BodyEntry| b.kind.body().no_frame_reason().is_none() && !at_rest(b, state);
+        let most = model.bodies.iter().zip(&own).filter(|(b, _)| moving(b));
         let most = most.fold(0.0_f64, |a, (_, m)| a.max(apart(m)));
         found = found.max(if fastest > 0.0 { most / fastest } else { most });
     }

@@ -32,7 +32,13 @@ pub(super) fn lowest_modes(lin: &Linearised, count: usize) -> Result<ModeSet, Li
     let mut pencil: Pencil<f64> = Pencil::new(lin)?;
     // The highest frequency estimated from diagonals, and a shift far below it that separates free motions.
     let fastest = highest_frequency_estimate(lin);
-    let apart = if fastest > 0.0 { 1e-6 * fastest } else { 1.0 };
+    // Modes of a rotating frame are compared with its rate, since stiff elements say nothing about them.
+    let rate = lin.turning.map_or(0.0, |t| t.rate.abs());
+    let apart = match fastest {
+        _ if rate > 0.0 => rate,
+        f if f > 0.0 => 1e-6 * f,
+        _ => 1.0,
+    };
     let mut shift = 0.0;
     if pencil.factor(0.0, String::new).is_err() || has_free_motion(lin, &mut pencil, operator, fastest) {
         shift = apart;

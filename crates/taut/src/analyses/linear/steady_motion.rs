@@ -5,8 +5,11 @@
 //! ```text
 //!  p = c + exp(Ωt) (p₀ − c + v_rel t)     R = exp(Ωt) exp((ω − Ω) t) R₀     v_rel = v − Ω × (p₀ − c)
 //! ```
+//!
+//! Parts at rest stay where they are, also beside the axis.
 
 use super::Linearised;
+use super::rotating_frame::{BodyFrame, at_rest};
 use super::velocity_blocks::{VelocityBlock, half_quaternion, quaternion, rotation_by, velocity_blocks};
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
 use crate::motion::Vec3;
@@ -16,12 +19,14 @@ use nalgebra::{DMatrix, Quaternion, UnitQuaternion};
 impl Linearised<'_> {
     /// The state after the time τ, and Z of every body.
     pub(super) fn advanced_state(&self, tau: f64) -> (State, Vec<DMatrix<f64>>) {
-        let (omega, through) = self.frame_rotation();
+        let (rate, through) = self.frame_rotation();
         let mut state = self.state.clone();
         state.t += tau;
         let mut all = Vec::with_capacity(self.model.bodies.len());
-        let turn = rotation_by(&omega, tau);
-        for b in &self.model.bodies {
+        for (b, frame) in self.model.bodies.iter().zip(&self.body_frames) {
+            let omega = if *frame == BodyFrame::Fixed { Vec3::zeros() } else { rate };
+            let turn = rotation_by(&omega, tau);
+            let stays = at_rest(b, &self.state);
             let (q, v) = (&self.state.q[b.q.clone()], &self.state.v[b.v.clone()]);
             let mut Z = DMatrix::identity(v.len(), v.len());
             let mut delta = vec![0.0; v.len()];
@@ -38,6 +43,7 @@ impl Linearised<'_> {
                     let (p, rate) = (Vec3::new(q[at], q[at + 1], q[at + 2]), Vec3::new(own[0], own[1], own[2]));
                     let from = p - through;
                     let moved = turn * (from + (rate - omega.cross(&from)) * tau) - from;
+                    let moved = if stays { Vec3::zeros() } else { moved };
                     delta[first..first + 3].copy_from_slice(moved.as_slice());
                     Z.fixed_view_mut::<3, 3>(first, first).copy_from(turn.matrix());
                 }
@@ -47,6 +53,7 @@ impl Linearised<'_> {
                         let from = Vec3::new(q[at], q[at + 1], 0.0) - through;
                         let rate = Vec3::new(own[0], own[1], 0.0);
                         let moved = turn * (from + (rate - omega.cross(&from)) * tau) - from;
+                        let moved = if stays { Vec3::zeros() } else { moved };
                         delta[first..first + 3].copy_from_slice(&[moved.x, moved.y, own[2] * tau]);
                         Z.fixed_view_mut::<2, 2>(first, first).copy_from(&turn.matrix().fixed_view::<2, 2>(0, 0));
                         at += 3;

@@ -8,10 +8,15 @@
 //! ```
 //!
 //! so that small motions over any interval need no derivative of the basis.
+//!
+//! ξ' = dv + S ξ and dv' = v̇ − Q dv − R ξ of [`rotating_frame`](super::rotating_frame) without a frame that rotates hold along any motion,
+//! also for Gibbs–Rodrigues parameters, which start anew from the orientation of every instant. Displacements of Euler parameters are the
+//! changes of these numbers themselves: there ξ' = dv and dv' is the change of v̇.
 
 use super::local_axes::LocalAxes;
 use super::rotating_frame::FrameTerms;
 use super::{Alive, LinearError, Linearised};
+use crate::bodies::BodyKind;
 use nalgebra::DMatrix;
 use std::ops::{AddAssign, SubAssign};
 
@@ -51,6 +56,10 @@ impl Linearised<'_> {
         let z_rate = zd * &xi + zv * &dv + zz * &z;
         for (b, terms) in self.model.bodies.iter().zip(&self.frame_terms) {
             let FrameTerms::Rotating { S, Q } = terms else { continue };
+            // These S and Q belong to displacements that follow the rotation.
+            if matches!(b.kind, BodyKind::EulerParameters(_)) {
+                continue;
+            }
             let (from, count) = (b.v.start, b.v.len());
             let moved = S * xi.rows(from, count);
             let turned = Q * dv.rows(from, count);

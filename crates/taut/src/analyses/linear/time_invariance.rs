@@ -11,9 +11,9 @@
 //! third linearisation at a slightly later time separates round-off from a varying coefficient.
 
 use super::pencil::Pencil;
-use super::rotating_frame::RotatingFrame;
+use super::rotating_frame::{BodyFrame, RotatingFrame};
 use super::velocity_blocks::{VelocityBlock, angular_velocity, velocity_blocks};
-use super::{LinearError, Linearised, linearise_at};
+use super::{LinearError, Linearised, linearise_in};
 use crate::constraints::ElementInput;
 use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
@@ -87,8 +87,9 @@ impl Linearised<'_> {
 
     /// Modal amplitudes belong to the axes of their body, so the body must rotate with the frame.
     fn check_shape_frames(&self) -> Result<(), LinearError> {
-        let omega = self.turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
-        for b in &self.model.bodies {
+        let rate = self.turning.map_or(Ok(Vec3::zeros()), |t| t.omega())?;
+        for (b, frame) in self.model.bodies.iter().zip(&self.body_frames) {
+            let omega = if *frame == BodyFrame::Fixed { Vec3::zeros() } else { rate };
             let (q, v) = (&self.state.q[b.q.clone()], &self.state.v[b.v.clone()]);
             let [first, VelocityBlock::FrameIndependent(count)] = velocity_blocks(b, v)[..] else { continue };
             let w = angular_velocity(first, q, v).unwrap_or_else(Vec3::zeros);
@@ -175,7 +176,7 @@ impl Linearised<'_> {
         let mut dynamics = Dynamics::at(self.model, &state, &SolverSettings::default());
         dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z)?;
         let (vdot, lambda) = (dynamics.vdot.clone(), dynamics.lambda.clone());
-        let later = linearise_at(self.model, &state, &vdot, &lambda, self.turning)?;
+        let later = linearise_in(self.model, &state, (&vdot, &lambda), self.turning, self.body_frames.clone())?;
         // Rows that no longer hold also show that the motion is not steady.
         let size = self.displacement_scales().iter().fold(f64::INFINITY, |a, l| a.min(*l));
         let held = later.row_uses.iter().zip(&later.eq.phi).filter(|(row, _)| row.position());

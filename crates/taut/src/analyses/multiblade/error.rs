@@ -80,6 +80,40 @@ pub enum MultibladeError {
         /// Rate of the rotation, rad/s.
         rate: f64,
     },
+    /// The parts do not make one revolution in the period.
+    #[error("the parts make {turns:.6} revolutions in the period, not one; check the period and the axis")]
+    Revolution {
+        /// Revolutions.
+        turns: f64,
+    },
+    /// States of an element that acts on several parts.
+    #[error(
+        "`{force}` has states of its own and acts on several parts: which state belongs to which part is not known; compute the whole period"
+    )]
+    SharedStates {
+        /// The element.
+        force: String,
+    },
+    /// Parts that move differently.
+    #[error(
+        "the parts are not alike: `{name}` accelerates differently, by {share:.1e} of the largest, when the next part takes its \
+         place; compute the whole period"
+    )]
+    Asymmetric {
+        /// The body.
+        name: String,
+        /// Relative difference.
+        share: f64,
+    },
+    /// No motion that repeats after one passage.
+    #[error(
+        "no motion was found that repeats after one passage of the parts: the state still differs by {difference:.1e} of a length \
+         or radian; start nearer to it (--at), or compute the whole period"
+    )]
+    NoPassage {
+        /// The largest difference.
+        difference: f64,
+    },
 }
 
 impl From<LinearError> for MultibladeError {

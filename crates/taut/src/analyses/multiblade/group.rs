@@ -18,7 +18,7 @@ const LIKENESS_TOLERANCE: f64 = 1e-6;
 
 /// Like parts: sets of elements that correspond, each in the order of the azimuth.
 #[derive(Clone, Debug)]
-pub(super) struct Group {
+pub(in crate::analyses) struct Group {
     /// Number of parts.
     pub count: usize,
     /// Azimuth of the first part at the start, rad.

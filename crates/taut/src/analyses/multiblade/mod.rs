@@ -11,7 +11,7 @@
 //! are averaged over one revolution, and the remaining variation is reported.
 
 mod error;
-mod group;
+pub(in crate::analyses) mod group;
 
 pub use error::MultibladeError;
 pub use group::Coordinate;

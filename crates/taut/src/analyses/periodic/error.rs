@@ -50,15 +50,6 @@ pub enum PeriodicError {
         /// The constraint.
         constraint: String,
     },
-    /// Rotation coordinates whose small motions are not followed correctly between equilibria.
-    #[error(
-        "`{body}` has other rotation coordinates than quaternions, along whose motion small motions are not computed; leave out \
-         `rotation_parameters`"
-    )]
-    RotationCoordinates {
-        /// The body.
-        body: String,
-    },
     /// A sampled controller.
     #[error("`{force}` is sampled: its output jumps at every sample; remove `sample_time` to use its continuous loop")]
     Sampled {

@@ -18,11 +18,10 @@ use crate::analyses::linear::state_difference::state_difference;
 use crate::analyses::linear::tangent_flow::TangentFlow;
 use crate::analyses::linear::{Linearised, linearise_at};
 use crate::analyses::{Output, Run, RunStatus, Simulation, Transient};
-use crate::bodies::BodyKind;
 use crate::dynamics::{Dynamics, SolverSettings};
 use crate::events::EventKind;
 use crate::forces::ForceKind;
-use crate::model::{BodyEntry, Model};
+use crate::model::Model;
 use crate::solution::Columns;
 use crate::state::State;
 use nalgebra::{DMatrix, DVector};
@@ -87,12 +86,6 @@ impl<'m> Flow<'m> {
         period: f64,
         choice: Vec<AxesChoice>,
     ) -> Result<Flow<'m>, PeriodicError> {
-        let unusual = |b: &&BodyEntry| {
-            matches!(b.kind, BodyKind::EulerParameters(_) | BodyKind::Rodrigues(_) | BodyKind::EulerAngles(_))
-        };
-        if let Some(b) = model.bodies.iter().find(unusual) {
-            return Err(PeriodicError::RotationCoordinates { body: b.name.clone() });
-        }
         if let Some(f) =
             model.forces.iter().find(|f| matches!(&f.kind, ForceKind::Controller(c) if c.sample_time.is_some()))
         {

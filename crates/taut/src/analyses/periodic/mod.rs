@@ -4,6 +4,8 @@
 //! neither leaves the manifold nor meets singular directions of the constraints. The monodromy matrix comes from the linearised
 //! equations, integrated along the motion.
 
+mod continuation;
+mod curve;
 mod error;
 pub(in crate::analyses) mod flow;
 pub(in crate::analyses) mod shooting;
@@ -11,6 +13,7 @@ pub(in crate::analyses) mod shooting;
 mod tests;
 mod time_dependence;
 
+pub use continuation::{Continuation, ContinuationEnd, ContinuationError, CurvePoint, ModelAtValue, continue_periodic};
 pub use error::PeriodicError;
 
 use super::linear::local_axes::AxesChoice;
@@ -23,6 +26,8 @@ use shooting::Iterate;
 
 /// Relative change of the monodromy matrix at which the number of panels suffices. Extrapolation then reduces the error further.
 const MONODROMY_TOLERANCE: f64 = 1e-8;
+/// A change below this that more panels do not reduce is round-off.
+const STAGNATION: f64 = 1e-5;
 /// Fewest and most panels per period.
 const PANELS: [usize; 2] = [16, 2048];
 /// Largest relative tolerance of the run.
@@ -137,11 +142,8 @@ pub fn periodic<'m>(
         return Err(PeriodicError::Period { found: guess });
     }
     let start = assemble(model, near, &AssemblySettings::default())?.state;
-    let tight = |x: f64| x.min(RUN_TOLERANCE);
-    let transient = &settings.transient;
-    let transient = Transient { rtol: tight(transient.rtol), atol: tight(transient.atol), ..transient.clone() };
-    let choice = vec![AxesChoice::Body; model.bodies.len()];
-    let mut flow = Flow::new(model, &start, &transient, guess, choice)?;
+    let transient = settings.tight_transient();
+    let mut flow = Flow::new(model, &start, &transient, guess, body_axes(model))?;
     let count = settings.segments.max(1);
     let mut starts = vec![start];
     // Where the run passes at first: the starts of the other segments.
@@ -149,32 +151,57 @@ pub fn periodic<'m>(
         let passed = flow.segment(&starts[i - 1], guess / count as f64, 1)?;
         starts.push(passed.end().sample.state.clone());
     }
-    let first: Vec<&State> = starts.iter().collect();
-    match settings.period {
-        Period::Given(period) => time_dependence::check_period(model, &first, period)?,
-        Period::Free(period) => time_dependence::check_autonomous(model, &first, period)?,
-    }
+    check_time_dependence(model, &starts.iter().collect::<Vec<_>>(), settings.period)?;
     let found = shooting::solve(&mut flow, Iterate { starts, period: guess }, settings)?;
-    let mut motion = PeriodicMotion {
-        model,
-        period: found.iterate.period,
-        starts: found.iterate.starts,
-        iterations: found.iterations,
-        difference: found.difference,
-        monodromy: DMatrix::zeros(0, 0),
-        monodromy_error: f64::INFINITY,
-        flow,
-        segments: Vec::new(),
-    };
-    if settings.small_motions == SmallMotions::Omitted {
-        return Ok(motion);
+    PeriodicMotion::of(flow, found, settings)
+}
+
+/// The small motions of every body in its own axes.
+fn body_axes(model: &Model) -> Vec<AxesChoice> {
+    vec![AxesChoice::Body; model.bodies.len()]
+}
+
+/// Elements must repeat with a given period, and must not depend on time if it is free.
+fn check_time_dependence(model: &Model, states: &[&State], period: Period) -> Result<(), PeriodicError> {
+    match period {
+        Period::Given(period) => time_dependence::check_period(model, states, period),
+        Period::Free(period) => time_dependence::check_autonomous(model, states, period),
     }
-    motion.refine_monodromy()?;
-    if matches!(settings.period, Period::Given(_)) {
-        let passed = motion.segments.iter().flat_map(|s| &s.points).map(|p| &p.sample.state);
-        time_dependence::check_period(model, &passed.step_by(13).collect::<Vec<_>>(), motion.period)?;
+}
+
+impl PeriodicSettings {
+    /// The settings of the run, with tolerances that are small enough.
+    pub(in crate::analyses) fn tight_transient(&self) -> Transient {
+        let tight = |x: f64| x.min(RUN_TOLERANCE);
+        let given = &self.transient;
+        Transient { rtol: tight(given.rtol), atol: tight(given.atol), ..given.clone() }
     }
-    Ok(motion)
+}
+
+impl<'m> PeriodicMotion<'m> {
+    /// The motion that shooting found, with its small motions.
+    fn of(flow: Flow<'m>, found: shooting::Found, settings: &PeriodicSettings) -> Result<Self, PeriodicError> {
+        let mut motion = PeriodicMotion {
+            model: flow.model,
+            period: found.iterate.period,
+            starts: found.iterate.starts,
+            iterations: found.iterations,
+            difference: found.difference,
+            monodromy: DMatrix::zeros(0, 0),
+            monodromy_error: f64::INFINITY,
+            flow,
+            segments: Vec::new(),
+        };
+        if settings.small_motions == SmallMotions::Omitted {
+            return Ok(motion);
+        }
+        motion.refine_monodromy()?;
+        if matches!(settings.period, Period::Given(_)) {
+            let passed = motion.segments.iter().flat_map(|s| &s.points).map(|p| &p.sample.state);
+            time_dependence::check_period(motion.model, &passed.step_by(13).collect::<Vec<_>>(), motion.period)?;
+        }
+        Ok(motion)
+    }
 }
 
 impl PeriodicMotion<'_> {
@@ -189,16 +216,20 @@ impl PeriodicMotion<'_> {
         let count = self.starts.len();
         let mut panels = PANELS[0].div_ceil(count);
         let mut before = self.small_motions(panels)?;
+        let mut last = f64::INFINITY;
         loop {
             panels *= 2;
             let now = self.small_motions(panels)?;
             let change = (&now - &before).amax() / now.amax().max(1.0);
-            if change <= MONODROMY_TOLERANCE || panels * count >= PANELS[1] {
-                self.monodromy = &now + (&now - &before) / 63.0;
-                self.monodromy_error = change / 63.0;
+            // Round-off of stiff models does not become smaller with more panels.
+            let round_off = change < STAGNATION && change > 0.25 * last;
+            if change <= MONODROMY_TOLERANCE || round_off || panels * count >= PANELS[1] {
+                let correction = if round_off { 0.0 } else { 1.0 / 63.0 };
+                self.monodromy = &now + (&now - &before) * correction;
+                self.monodromy_error = if round_off { change } else { change / 63.0 };
                 return Ok(());
             }
-            before = now;
+            (before, last) = (now, change);
         }
     }
 

@@ -35,12 +35,20 @@ pub(super) struct Iterate {
 }
 
 /// An iterate with its segments and differences.
-struct Evaluated {
-    iterate: Iterate,
-    segments: Vec<Segment>,
+pub(super) struct Evaluated {
+    pub iterate: Iterate,
+    pub segments: Vec<Segment>,
     /// r_i in reduced coordinates of the next start.
-    differences: Vec<DVector<f64>>,
-    size: f64,
+    pub differences: Vec<DVector<f64>>,
+    pub size: f64,
+}
+
+/// The linear equations of a step: K a = r, and (Δy, ΔT) = allowed · a.
+pub(super) struct StepEquations {
+    pub K: DMatrix<f64>,
+    pub r: DVector<f64>,
+    /// Orthonormal columns: steps that change no held column and no phase.
+    pub allowed: DMatrix<f64>,
 }
 
 /// What the iteration found.
@@ -85,7 +93,7 @@ pub(super) fn solve(flow: &mut Flow, first: Iterate, settings: &PeriodicSettings
 }
 
 /// Runs all segments. If an extra state joins, all are run again.
-fn evaluate(flow: &mut Flow, iterate: Iterate) -> Result<Evaluated, PeriodicError> {
+pub(super) fn evaluate(flow: &mut Flow, iterate: Iterate) -> Result<Evaluated, PeriodicError> {
     let count = iterate.starts.len();
     let (duration, panels) = (iterate.period / count as f64, PANELS.div_ceil(count).max(4));
     loop {
@@ -107,7 +115,7 @@ fn evaluate(flow: &mut Flow, iterate: Iterate) -> Result<Evaluated, PeriodicErro
     }
 }
 
-fn singular(at: &Sample) -> PeriodicError {
+pub(in crate::analyses) fn singular(at: &Sample) -> PeriodicError {
     PeriodicError::SingularPose { t: at.state.t, found: 0, expected: at.flow.basis.ncols() }
 }
 
@@ -119,6 +127,24 @@ fn transition(segment: &Segment, next: &Sample) -> Result<DMatrix<f64>, Periodic
 
 /// Δy of every start, and ΔT.
 fn newton_step(flow: &Flow, now: &Evaluated, settings: &PeriodicSettings) -> Result<DVector<f64>, PeriodicError> {
+    let StepEquations { K, r, allowed } = step_equations(flow, now, settings)?;
+    let step = least_norm(K, &r).ok_or_else(|| singular(now.segments[0].start()))?;
+    Ok(allowed * step)
+}
+
+/// The solution of least norm; directions that K does not determine stay out of it.
+pub(in crate::analyses) fn least_norm(K: DMatrix<f64>, r: &DVector<f64>) -> Option<DVector<f64>> {
+    let svd = K.svd(true, true);
+    let limit = RANK_TOLERANCE * svd.singular_values.max();
+    svd.solve(r, limit).ok()
+}
+
+/// The equations of a step from an iterate.
+pub(super) fn step_equations(
+    flow: &Flow,
+    now: &Evaluated,
+    settings: &PeriodicSettings,
+) -> Result<StepEquations, PeriodicError> {
     let (count, d) = (now.segments.len(), now.differences[0].len());
     let free = matches!(settings.period, Period::Free(_));
     let held = held_rows(flow, &now.segments[0], &settings.hold)?;
@@ -148,10 +174,7 @@ fn newton_step(flow: &Flow, now: &Evaluated, settings: &PeriodicSettings) -> Res
         conditions.view_mut((held.nrows(), 0), (1, d)).copy_from(&rate.normalize().transpose());
     }
     let allowed = NullSpaceBasis::of(&conditions).N;
-    let svd = (K * &allowed).svd(true, true);
-    let limit = RANK_TOLERANCE * svd.singular_values.max();
-    let step = svd.solve(&r, limit).map_err(|_| singular(now.segments[0].start()))?;
-    Ok(allowed * step)
+    Ok(StepEquations { K: K * &allowed, r, allowed })
 }
 
 /// The rate of the state at a sample, in reduced coordinates of another sample of the same state.
@@ -190,23 +213,31 @@ fn held_rows(flow: &Flow, segment: &Segment, names: &[String]) -> Result<DMatrix
 
 /// The iterate after a share of the step, on the constraint manifold.
 fn apply(flow: &Flow, now: &Evaluated, step: &DVector<f64>, share: f64) -> Result<Iterate, PeriodicError> {
+    let moved = moved(flow, now, &(step * share));
+    let count = moved.starts.len();
+    let place = |start: &State| Ok(assemble(flow.model, start, &AssemblySettings::default())?.state);
+    let mut starts = moved.starts.iter().map(place).collect::<Result<Vec<State>, PeriodicError>>()?;
+    let t0 = now.iterate.starts[0].t;
+    for (i, start) in starts.iter_mut().enumerate() {
+        start.t = t0 + moved.period * i as f64 / count as f64;
+    }
+    Ok(Iterate { starts, period: moved.period })
+}
+
+/// The iterate after a step (Δy, ΔT), before its starts are assembled.
+pub(super) fn moved(flow: &Flow, now: &Evaluated, step: &DVector<f64>) -> Iterate {
     let (count, d) = (now.segments.len(), now.differences[0].len());
     let mut starts = Vec::with_capacity(count);
     for (i, segment) in now.segments.iter().enumerate() {
         let start = segment.start();
-        let local = &start.flow.basis * step.rows(i * d, d) * share;
+        let local = &start.flow.basis * step.rows(i * d, d);
         let x = flow.to_world(start, &local);
-        let moved = displaced(flow.model, &start.state, &x, &flow.states);
-        starts.push(assemble(flow.model, &moved, &AssemblySettings::default())?.state);
+        starts.push(displaced(flow.model, &start.state, &x, &flow.states));
     }
-    let change = if step.len() > count * d { share * step[count * d] } else { 0.0 };
+    let change = if step.len() > count * d { step[count * d] } else { 0.0 };
     // A step that would end the period shortens it by half instead.
     let period = (now.iterate.period + change).max(0.5 * now.iterate.period);
-    let t0 = now.iterate.starts[0].t;
-    for (i, start) in starts.iter_mut().enumerate() {
-        start.t = t0 + period * i as f64 / count as f64;
-    }
-    Ok(Iterate { starts, period })
+    Iterate { starts, period }
 }
 
 /// A state after a small motion (ξ, dv, z).
@@ -223,7 +254,7 @@ pub(in crate::analyses) fn displaced(model: &Model, state: &State, x: &DVector<f
 }
 
 /// The error that names the coordinate with the largest difference.
-fn no_convergence(flow: &Flow, now: &Evaluated, iterations: usize) -> PeriodicError {
+pub(super) fn no_convergence(flow: &Flow, now: &Evaluated, iterations: usize) -> PeriodicError {
     let n = flow.model.sizes.v;
     let (mut worst, mut most) = ((0, 0.0), -1.0);
     for (i, segment) in now.segments.iter().enumerate() {

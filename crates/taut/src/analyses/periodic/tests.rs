@@ -1,5 +1,5 @@
-//! The monodromy matrix from the linearised equations against differences of whole runs, for random small mechanisms; constant
-//! coefficients against the modes.
+//! The monodromy matrix from the linearised equations against differences of whole runs, for random small mechanisms with every kind of
+//! rotation coordinates; constant coefficients against the modes. `TAUT_ROTORS` sets the number of mechanisms.
 
 use super::flow::Flow;
 use super::shooting::displaced;
@@ -8,6 +8,7 @@ use crate::analyses::linear::state_difference::state_difference;
 use crate::analyses::linear::velocity_blocks::recentre_rodrigues;
 use crate::analyses::linear::{ModeRequest, linearise, modes};
 use crate::analyses::{Output, floquet, simulate};
+use crate::bodies::BodyKind;
 use crate::constraints::Prescription;
 use crate::prelude::*;
 use crate::signals::Signal;
@@ -19,30 +20,60 @@ fn random(seed: &mut u64) -> f64 {
     (*seed >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// A hub that turns at a prescribed speed under gravity, with two links on hinges in random directions, springs and dampers. Motions
-/// without freedom of their own repeat with the hub.
-fn random_mechanism(seed: &mut u64) -> (Model, f64) {
+/// The body in one of four kinds of rotation coordinates.
+fn in_coordinates(rigid: RigidBody, kind: usize) -> BodyKind {
+    match kind % 4 {
+        0 => rigid.into(),
+        1 => crate::bodies::EulerParameters { rigid }.into(),
+        2 => crate::bodies::Rodrigues { rigid }.into(),
+        _ => crate::bodies::EulerAngles::new(rigid, crate::bodies::AxisSequence::Xyz).into(),
+    }
+}
+
+/// A hub that turns at a prescribed speed under gravity, with one to three links in a chain on hinges in random directions, springs and
+/// dampers; some have a second hinge axis, some a spring to the ground. Motions without freedom of their own repeat with the hub.
+fn random_mechanism(seed: &mut u64, kinds: [usize; 3]) -> (Model, f64) {
     let speed = 6.0 + 2.0 * random(seed);
     let mut spec = Spec::new();
     spec.gravity([1.0, 0.0, -9.81]).body("hub", RigidBody::new(1.0, [0.1; 3]));
     let turn = Prescription::Position(Signal::polynomial([0.0, speed]));
     spec.constraint("shaft", Joint::fixed("ground", "hub").prescribe_rotation(turn));
     let mut carrier = "hub".to_string();
-    for k in 0..2 {
+    let links = 1 + (1.5 * (1.0 + random(seed))) as usize;
+    for k in 0..links {
         let name = format!("link{k}");
         let inertia = [0.02 + 0.005 * random(seed), 0.03, 0.04];
         let rigid = RigidBody::new(1.0 + 0.3 * random(seed), inertia).at([0.3 + 0.6 * k as f64, 0.0, 0.0]);
         let axis = [0.3 * random(seed), 1.0, 0.5 * random(seed)];
         let (a, b) = (format!("{carrier}.next"), format!("{name}.hinge"));
         let from = if k == 0 { 0.0 } else { 0.3 };
-        spec.body(&name, rigid)
+        spec.body(&name, in_coordinates(rigid, kinds[k]))
             .marker(&a, Frame::at([from, 0.0, 0.0]).axis(axis))
-            .marker(&b, Frame::at([-0.3, 0.0, 0.0]).axis(axis))
-            .constraint(&format!("hinge{k}"), Joint::revolute(&a, &b))
-            .force(&format!("spring{k}"), Spring::torsional(&a, &b, 20.0 + 5.0 * random(seed), 1.0, 0.2));
+            .marker(&b, Frame::at([-0.3, 0.0, 0.0]).axis(axis));
+        let stiffness = 60.0 + 15.0 * random(seed);
+        let about = |k: f64| [0.0, 0.0, 0.0, k, 0.8 * k, 1.2 * k];
+        // A ball joint held by bushing springs, a hinge otherwise.
+        if random(seed) > 0.4 {
+            spec.constraint(&format!("ball{k}"), Joint::spherical(&a, &b))
+                .force(&format!("spring{k}"), Bushing::diagonal(&a, &b, about(stiffness), about(0.6)));
+        } else {
+            spec.constraint(&format!("hinge{k}"), Joint::revolute(&a, &b))
+                .force(&format!("spring{k}"), Spring::torsional(&a, &b, stiffness, 0.6, 0.2));
+        }
         carrier = name;
     }
+    if random(seed) > 0.0 {
+        spec.marker("ground.post", Frame::at([0.5, 0.5, 0.4]))
+            .force("post", Spring::linear("ground.post", &carrier, 3.0 + random(seed), 0.2, 0.3));
+    }
     (spec.build().unwrap(), std::f64::consts::TAU / speed)
+}
+
+/// The periodic motion near the state after four periods, where most of the first motion has died out.
+fn motion_of(model: &Model, period: f64) -> Result<PeriodicMotion<'_>, PeriodicError> {
+    let settings = Transient { output: Output::Ends, columns: Columns::None, ..Transient::to(4.0 * period) };
+    let near = simulate(model, &model.initial_state(), &settings)?.final_state().clone();
+    periodic(model, &near, &PeriodicSettings::with_period(period))
 }
 
 /// The monodromy matrix column by column: runs from displaced starts.
@@ -67,40 +98,54 @@ fn by_differences(motion: &PeriodicMotion) -> DMatrix<f64> {
     DMatrix::from_columns(&(0..d).map(column).collect::<Vec<_>>())
 }
 
-#[test]
-fn monodromy_equals_differences_of_runs() {
-    let mut seed = 20;
-    for case in 0..4 {
-        let (model, period) = random_mechanism(&mut seed);
-        let motion = periodic(&model, &model.initial_state(), &PeriodicSettings::with_period(period)).unwrap();
-        assert_eq!(motion.monodromy.nrows(), 4);
-        let runs = by_differences(&motion);
-        let apart = (&runs - &motion.monodromy).amax() / runs.amax();
-        assert!(apart < 1e-6, "{case}: {apart:e}\n{runs}{}", motion.monodromy);
-    }
+/// The number of random mechanisms.
+fn mechanisms() -> u64 {
+    std::env::var("TAUT_ROTORS").ok().and_then(|n| n.parse().ok()).unwrap_or(24)
 }
 
-/// With these coordinates the multipliers were wrong by a half on a mechanism like the ones above.
 #[test]
-fn other_rotation_coordinates_are_refused() {
-    let rigid = RigidBody::new(1.0, [0.1; 3]);
-    let kinds: [crate::bodies::BodyKind; 3] = [
-        crate::bodies::EulerParameters { rigid: rigid.clone() }.into(),
-        crate::bodies::Rodrigues { rigid: rigid.clone() }.into(),
-        crate::bodies::EulerAngles::new(rigid, crate::bodies::AxisSequence::Xyz).into(),
-    ];
-    for body in kinds {
-        let mut spec = Spec::new();
-        spec.body("top", body).constraint("ball", Joint::spherical("ground", "top"));
-        let model = spec.build().unwrap();
-        let found = periodic(&model, &model.initial_state(), &PeriodicSettings::with_period(1.0));
-        assert!(matches!(found, Err(PeriodicError::RotationCoordinates { .. })));
+fn monodromy_equals_differences_of_runs() {
+    let mut worst = 0.0_f64;
+    for case in 0..mechanisms() {
+        let mut seed = 20 + 77 * case;
+        let kinds = [case, case / 4, case / 16].map(|k| k as usize % 4);
+        let (model, period) = random_mechanism(&mut seed, kinds);
+        let motion = motion_of(&model, period).unwrap_or_else(|e| panic!("case {case}, {kinds:?}: {e}"));
+        let runs = by_differences(&motion);
+        let apart = (&runs - &motion.monodromy).amax() / runs.amax();
+        worst = worst.max(apart);
+        if case % 50 == 49 {
+            println!("{} mechanisms, largest difference so far {worst:e}", case + 1);
+        }
+        assert!(apart < 1e-6, "case {case}, {kinds:?}: {apart:e}\n{runs}{}", motion.monodromy);
+    }
+    println!("{} mechanisms, largest difference {worst:e}", mechanisms());
+}
+
+/// Whatever the coordinates of the bodies, the multipliers are the same.
+#[test]
+fn multipliers_do_not_depend_on_rotation_coordinates() {
+    for case in 0..6 {
+        let found = [[0; 3], [1; 3], [2; 3], [3; 3], [1, 2, 3]].map(|kinds| {
+            let (model, period) = random_mechanism(&mut (5 + 9 * case), kinds);
+            let motion = motion_of(&model, period).unwrap_or_else(|e| panic!("case {case}, {kinds:?}: {e}"));
+            floquet(&motion).unwrap().modes
+        });
+        for other in &found[1..] {
+            assert_eq!(found[0].len(), other.len());
+            for a in &found[0] {
+                let near = other.iter().map(|b| (a.multiplier - b.multiplier).norm()).fold(f64::INFINITY, f64::min);
+                assert!(near < 1e-7, "case {case}: {} in {other:?}", a.multiplier);
+                let near = other.iter().map(|b| (a.exponent - b.exponent).norm()).fold(f64::INFINITY, f64::min);
+                assert!(near < 1e-4 * a.exponent.norm(), "case {case}: {} in {other:?}", a.exponent);
+            }
+        }
     }
 }
 
 #[test]
 fn segments_give_the_same_multipliers() {
-    let (model, period) = random_mechanism(&mut 7);
+    let (model, period) = random_mechanism(&mut 7, [0; 3]);
     let one = periodic(&model, &model.initial_state(), &PeriodicSettings::with_period(period)).unwrap();
     let settings = PeriodicSettings { segments: 3, ..PeriodicSettings::with_period(period) };
     let three = periodic(&model, &model.initial_state(), &settings).unwrap();

@@ -13,10 +13,9 @@ pub(super) use self::solve::INVERSE_ITERATIONS;
 
 use super::loads::{DriverOffset as Driven, apply_load_factor};
 use super::soft_motions::SoftMotion;
-use super::{
-    ConstraintEnforcement, Equilibrium, EquilibriumMethod, EquilibriumPoint, Statics, StaticsError, UniformRotation,
-};
+use super::{ConstraintEnforcement, Equilibrium, EquilibriumMethod, EquilibriumPoint, Statics, StaticsError};
 use crate::analyses::kinematic::update_turn_counters;
+use crate::analyses::statics::rotation::BodyRotation;
 use crate::constraints::RowLevel;
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
 use crate::forces::ForceKind;
@@ -36,7 +35,7 @@ pub(super) struct EquilibriumEquations<'m> {
     pub load_factor: f64,
     /// Drivers that move with the load factor, and the time of the pose.
     drivers: (Vec<Driven>, f64),
-    rotation: Option<UniformRotation>,
+    rotation: Option<BodyRotation>,
     pub scene: MarkerKinematics,
     pub eq: Equations,
     tangent: TangentMatrices,
@@ -73,7 +72,12 @@ pub(super) enum RowDependence {
 }
 
 impl<'m> EquilibriumEquations<'m> {
-    pub fn new(given: &'m Model, start: &State, settings: &Statics) -> Result<EquilibriumEquations<'m>, StaticsError> {
+    pub fn new(
+        given: &'m Model,
+        start: &State,
+        moving: &State,
+        settings: &Statics,
+    ) -> Result<EquilibriumEquations<'m>, StaticsError> {
         let model = given.clone();
         let tangent = TangentMatrices::new(&model);
         let matrix = BorderedMatrix::new(&model, &tangent.pattern).map_err(|_| size_error())?;
@@ -95,7 +99,7 @@ impl<'m> EquilibriumEquations<'m> {
             row_dependence: RowDependence::Independent,
             modes: given.bilateral_modes(&start.modes).collect(),
             exact_stiffness: known,
-            rotation: settings.rotation,
+            rotation: settings.rotation.map(|r| BodyRotation::of(r, given, start, moving)),
             load_factor: 1.0,
             drivers: (Vec::new(), start.t),
             force_scale: 1.0,
@@ -249,7 +253,7 @@ impl<'m> EquilibriumEquations<'m> {
     /// Rejects rows whose rate contradicts the rotation.
     pub fn check_rotation(&self) -> Result<(), StaticsError> {
         let Some(rotation) = &self.rotation else { return Ok(()) };
-        let speed = rotation.omega.iter().fold(0.0_f64, |a, w| a.max(w.abs())) * (1.0 + self.length_scale);
+        let speed = rotation.rotation.omega.iter().fold(0.0_f64, |a, w| a.max(w.abs())) * (1.0 + self.length_scale);
         let (rate, row) = largest_magnitude(&self.eq.phidot);
         if rate > 1e-6 * (1e-6 + speed) {
             let unit = self.model.rows[row].unit;

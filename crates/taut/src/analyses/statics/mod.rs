@@ -355,7 +355,7 @@ fn prepare_unloaded<'m>(
     let mut at_start = model.clone();
     loads::apply_load_factor(model, &mut at_start, 0.0, &ways, state.t);
     let start = assembled_at_rest(&at_start, state)?;
-    let mut balance = EquilibriumEquations::new(model, &start, s)?;
+    let mut balance = EquilibriumEquations::new(model, &start, state, s)?;
     let here = EquilibriumPoint::at(&start, model, &balance)?;
     balance.move_drivers_with_load(ways);
     Ok((here, balance))
@@ -369,7 +369,7 @@ fn prepare<'m>(
 ) -> Result<(State, EquilibriumEquations<'m>), StaticsError> {
     check_settings(model, state, s)?;
     let start = assembled_at_rest(model, state)?;
-    let balance = EquilibriumEquations::new(model, &start, s)?;
+    let balance = EquilibriumEquations::new(model, &start, state, s)?;
     Ok((start, balance))
 }
 

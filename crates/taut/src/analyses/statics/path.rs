@@ -218,7 +218,7 @@ impl Equilibrium {
     /// # Errors
     /// As for [`super::statics`].
     pub fn assess_stability(&self, model: &Model, settings: &Statics) -> Result<StabilityAssessment, StaticsError> {
-        let mut balance = EquilibriumEquations::new(model, &self.state, settings)?;
+        let mut balance = EquilibriumEquations::new(model, &self.state, &self.state, settings)?;
         let mut here = EquilibriumPoint { state: self.state.clone(), lambda: self.lambda.clone() };
         balance.evaluate(&mut here.state);
         super::stability::assess(&mut balance, &here)

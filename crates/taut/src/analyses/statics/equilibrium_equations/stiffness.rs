@@ -6,7 +6,8 @@
 //! ```
 
 use super::{EquilibriumEquations, RowDependence};
-use crate::analyses::statics::{EquilibriumPoint, StaticsError, UniformRotation};
+use crate::analyses::statics::rotation::BodyRotation;
+use crate::analyses::statics::{EquilibriumPoint, StaticsError};
 use crate::state::ConstraintMode;
 use crate::tangent::DifferenceAccuracy;
 
@@ -66,7 +67,7 @@ impl EquilibriumEquations<'_> {
     pub fn evaluate_stiffness(&mut self, here: &EquilibriumPoint, closeness: DifferenceAccuracy) {
         self.soft_motions.clear();
         self.tangent.evaluate(&self.model, (&here.state).into(), &self.vdot, &here.lambda, closeness);
-        if let Some(rotation) = self.rotation {
+        if let Some(rotation) = self.rotation.clone() {
             self.add_rotation(&rotation);
         }
         self.max_stiffness = self.tangent.K.iter().fold(0.0, |a, k| k.abs().max(a));
@@ -95,11 +96,11 @@ impl EquilibriumEquations<'_> {
     }
 
     /// K += C ∂v/∂δ + M ∂v̇/∂δ.
-    fn add_rotation(&mut self, rotation: &UniformRotation) {
+    fn add_rotation(&mut self, rotation: &BodyRotation) {
         let pattern = self.tangent.pattern.clone();
         for pair in &pattern.blocks {
             let (n, m) = (self.model.bodies[pair.row].v.len(), self.model.bodies[pair.column].v.len());
-            let [by_v, by_vdot] = rotation.rate_derivatives(m);
+            let [by_v, by_vdot] = rotation.rate_derivatives(pair.column, m);
             let M = &self.eq.M[self.model.bodies[pair.row].mass.clone()];
             for j in 0..m {
                 for i in 0..n {
