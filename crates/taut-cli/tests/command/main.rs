@@ -4,8 +4,10 @@
 mod common;
 
 mod blades;
+mod branch_families;
 mod branches;
 mod determinacy;
+mod determinacy_reference;
 mod discontinuities;
 mod lab;
 mod linear;
@@ -22,6 +24,7 @@ mod strobe;
 mod sweeps;
 mod time_steps;
 mod trust;
+mod trust_sheet;
 mod tutorial;
 mod unseen;
 mod usage;

@@ -15,6 +15,7 @@ mod inconsistent;
 mod inverse;
 mod kinematic;
 mod laboratory;
+mod random_determinacy;
 mod reaction_forces;
 mod references;
 mod rotations;
