@@ -301,6 +301,12 @@ pub struct Arrow {
     /// Names of the columns of its moment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub moment: Option<[String; 3]>,
+    /// `partly` or `not_unique` for a reaction that the equations do not determine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub determinacy: Option<&'static str>,
+    /// The sets within which the reaction trades load, by index.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trades: Vec<usize>,
 }
 
 impl Arrow {

@@ -67,7 +67,7 @@ fn chain(n: usize) -> Model {
 }
 
 fn main() {
-    for n in [10, 20, 40, 80] {
+    for n in [10, 20, 40, 80, 1000, 5000] {
         reported("loops", n, &loops(n));
     }
     for n in [10, 20, 30, 40, 60] {

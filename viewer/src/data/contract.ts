@@ -95,6 +95,10 @@ export interface Arrow {
   at?: [string, string, string];
   vector: [string, string, string];
   moment?: [string, string, string];
+  /** A reaction that the equations do not determine. */
+  determinacy?: 'partly' | 'not_unique';
+  /** Sets within which it trades load. */
+  trades?: number[];
 }
 
 export interface SceneData {

@@ -74,6 +74,14 @@ function arcGeometry(): BufferGeometry {
   return mergeGeometries([arc, head]);
 }
 
+/** Arrows of reactions by the sets within which they trade load. */
+export function tradingSets(arrows: Arrow[]): Arrow[][] {
+  const sets = new Map<number, Arrow[]>();
+  for (const arrow of arrows)
+    for (const set of arrow.trades ?? []) sets.set(set, [...(sets.get(set) ?? []), arrow]);
+  return [...sets.values()].filter((set) => set.length > 1);
+}
+
 export interface ArrowKey {
   kind: 'force' | 'velocity' | 'moment';
   value: number;
@@ -84,10 +92,15 @@ export interface ArrowKey {
 export class Arrows implements Layer {
   readonly object = new Group();
   readonly present: Set<Shown>;
+  /** Whether some reactions are not unique. */
+  readonly open: boolean;
   private readonly shafts: Pool;
   private readonly heads: Pool;
   private readonly arcs: Pool;
   private readonly dots: Pool;
+  private readonly links: Pool;
+  /** Arrows that trade load, set by set. */
+  private readonly sets: Arrow[][];
   private readonly arrows: Arrow[];
   private readonly size: number;
   /** Metres per N, per m/s and per N m at scale one; computed at first use. */
@@ -108,7 +121,11 @@ export class Arrows implements Layer {
     this.heads = new Pool(new ConeGeometry(1, 1, 18).rotateX(Math.PI / 2).translate(0, 0, 0.5), count);
     this.arcs = new Pool(arcGeometry(), count);
     this.dots = new Pool(new SphereGeometry(1, 16, 12), count);
-    this.object.add(this.shafts.mesh, this.heads.mesh, this.arcs.mesh, this.dots.mesh);
+    this.open = scene.arrows.some(({ determinacy }) => determinacy !== undefined);
+    this.sets = tradingSets(scene.arrows);
+    const pairs = this.sets.reduce((sum, set) => sum + set.length - 1, 0);
+    this.links = new Pool(new CylinderGeometry(1, 1, 1, 8).rotateX(Math.PI / 2).translate(0, 0, 0.5), pairs);
+    this.object.add(this.shafts.mesh, this.heads.mesh, this.arcs.mesh, this.dots.mesh, this.links.mesh);
   }
 
   /** The 95th percentile of all magnitudes of a kind becomes a third of the model's size. */
@@ -137,7 +154,8 @@ export class Arrows implements Layer {
 
   update(frame: Frame): void {
     const { shown, forceScale, velocityScale } = frame.state;
-    for (const pool of [this.shafts, this.heads, this.arcs, this.dots]) pool.begin();
+    const pools = [this.shafts, this.heads, this.arcs, this.dots, this.links];
+    for (const pool of pools) pool.begin();
     if (frame.posed === 'run') {
       for (const arrow of this.arrows) {
         const on = shown[SWITCH[arrow.load]];
@@ -145,7 +163,7 @@ export class Arrows implements Layer {
         if (!on && !turning) continue;
         const at = this.placeOf(arrow, frame);
         if (!at.every(Number.isFinite)) continue;
-        const colour = this.colour(arrow.load);
+        const colour = this.colour(arrow.determinacy ?? arrow.load);
         if (on) {
           const kind = arrow.load === 'velocity' ? 'velocity' : 'force';
           const factor = this.scale(kind) * (kind === 'velocity' ? velocityScale : forceScale);
@@ -154,8 +172,23 @@ export class Arrows implements Layer {
         if (turning && arrow.moment)
           this.round(at, this.vector(arrow.moment, frame.instant), this.scale('moment') * forceScale);
       }
+      if (shown.reactions) this.linkSets(frame);
     }
-    for (const pool of [this.shafts, this.heads, this.arcs, this.dots]) pool.end();
+    for (const pool of pools) pool.end();
+  }
+
+  /** Thin lines between the points of action of reactions that trade load. */
+  private linkSets(frame: Frame): void {
+    const wide = 0.003 * this.size;
+    for (const set of this.sets) {
+      for (let k = 1; k < set.length; k += 1) {
+        const [from, to] = [this.placeOf(set[k - 1], frame), this.placeOf(set[k], frame)];
+        const along = to.map((part, i) => part - from[i]) as Point;
+        const length = Math.hypot(...along);
+        if (length > 0 && Number.isFinite(length))
+          this.links.add(from, along, [wide, wide, length], this.colour('not_unique'));
+      }
+    }
   }
 
   private placeOf(arrow: Arrow, frame: Frame): Point {
@@ -198,6 +231,8 @@ export class Arrows implements Layer {
   recolour(palette: Palette): void {
     for (const name of ['reaction', 'contact', 'applied', 'velocity', 'moment'] as const)
       this.tint.set(name, new Color(palette[name]));
+    this.tint.set('not_unique', new Color(palette.trouble));
+    this.tint.set('partly', new Color(palette.trouble).lerp(new Color(palette.reaction), 0.5));
   }
 
   /** Legend of the arrows: a round value and its length. */

@@ -191,6 +191,8 @@ export function sceneTools(
     if (shown.grid) items.push(element('span', {}, `grid ${length(stage.ground.cell)}`));
     const forces = groups.arrows.filter((one) => one !== 'velocities' && one !== 'moments' && shown[one]);
     for (const one of forces) items.push(element('span', {}, swatch(one, palette), WORDS[one]));
+    if (shown.reactions && stage.arrows.open)
+      items.push(element('span', { style: `color: ${palette.trouble}` }, 'not unique; linked reactions trade load'));
     const force = forces.length > 0 ? stage.arrows.key('force', forceScale) : null;
     if (force)
       items.push(element('span', {}, `${quantity(force.value, force.unit, 1)} is drawn as ${length(force.length)}`));

@@ -66,7 +66,8 @@ impl Arguments {
             return branches::run(&file, &model, &search, self.printing.style());
         }
         let settings = AssemblySettings { held: self.hold, ..AssemblySettings::default() };
-        let Assembled { state, ledger } = assemble(&model, &file.state(&model), &settings)?;
+        let Assembled { state, ledger } =
+            assemble(&model, &file.state(&model), &settings).map_err(|e| file.diagnose(&e))?;
         match self.printing.style() {
             OutputStyle::Json => {
                 let (q, v) = model.state_names();

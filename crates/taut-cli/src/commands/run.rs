@@ -1,6 +1,8 @@
 //! `taut run`: the motion in time, into a folder of results.
 
 mod row_density;
+mod trust;
+mod trust_page;
 
 pub use row_density::RowDensity;
 
@@ -28,6 +30,7 @@ use taut::{Coverage, Extremes, Model, Outcome, Solution, Table, Verdict};
 use taut_io::model::{self, ModelFile, Override};
 use taut_io::results::{self, DriveOptions, DriveOutcome, Go, NewRun, RunWriter, StoredRun, unmatched};
 use taut_papers::text;
+use trust::{CheckedRun, SheetRequest};
 
 /// Most numbers of an earlier part that are read for the summary of a resumed run.
 const MAX_VALUES_REREAD: usize = 1 << 25;
@@ -54,6 +57,7 @@ Examples:
   taut run chain.toml --set n=50 --set link2.mass=\"3 kg\" -o heavy.run
   taut run crank.toml --format parquet --json
   taut run crank.toml --report                         also write crank.html, a self-contained report
+  taut run crank.toml --trust                          also check the run by others: crank.trust.html
   taut run crank.toml --method all                     same as taut lab crank.toml
   taut run --resume crank.run")]
 pub struct Arguments {
@@ -82,6 +86,10 @@ pub struct Arguments {
     /// Also write an HTML report [default: name of the folder with .html]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     report: Option<Option<PathBuf>>,
+    /// Check the run by other runs, and write a sheet of what can be trusted (HTML and JSON) [default: name of the folder with
+    /// .trust.html]
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, conflicts_with = "resume")]
+    trust: Option<Option<PathBuf>>,
     #[command(flatten)]
     printing: OutputOptions,
     #[command(flatten)]
@@ -104,6 +112,7 @@ impl Arguments {
             resume: None,
             accept: None,
             report: None,
+            trust: None,
             printing: OutputOptions::quiet(),
             settings: RunSettings::default(),
             rows,
@@ -146,6 +155,9 @@ impl Arguments {
         let style = self.printing.style();
         match (&self.model, self.resume) {
             (_, Some(folder)) => resume(&folder, style, self.accept),
+            (Some(_), None) if self.trust.is_some() && self.settings.method.as_deref() == Some("all") => {
+                Err(CliError::new("--trust needs a single run: choose one method, or omit --trust"))
+            }
             (Some(path), None) if self.settings.method.as_deref() == Some("all") => {
                 lab::Arguments::from_run(path.clone(), self.changes, self.output, self.printing, self.settings).run()
             }
@@ -160,12 +172,15 @@ impl Arguments {
                 let StartedRun { run, time_step, notice } = start_simulation(&model, &file, file.contact_method)?;
                 let folder = run_folder::output_folder(self.output, &name, "run");
                 run_folder::check_replaceable(&folder, unfinished, style)?;
+                let page = self.trust.map(|page| page.unwrap_or_else(|| folder.with_extension("trust.html")));
+                page.iter().try_for_each(|page| trust::check_replaceable(page, path, self.force))?;
+                let sheet = page.map(|page| SheetRequest { page, changes: changes.clone(), start: run.state() });
                 let about = NewRun { time_step, ..run_folder::new_run(&file, &name, self.format)? };
                 warn_unmatched_patterns(&about.only, run.table());
                 let writer = RunWriter::create(&folder, &about, run.table())?;
                 let extremes = Extremes::of(&model, run.table());
                 notice.iter().filter(|_| style != OutputStyle::Silent).for_each(|notice| print_stderr(notice));
-                RunJob { name, folder, model: &model, file: &file, style, accept, begun }
+                RunJob { name, folder, model: &model, file: &file, style, accept, begun, sheet }
                     .run_event_driven(run, writer, extremes)
             }
             (None, None) => Err(CliError::new("no model file given")),
@@ -210,8 +225,16 @@ fn resume(folder: &Path, style: OutputStyle, accept: Option<Accept>) -> Result<E
         CliError::new(format!("{}: cannot read the settings: {e}", path.display()))
     })?;
     file.transient = settings;
-    let job =
-        RunJob { name: stem(folder), folder: folder.to_path_buf(), model: &model, file: &file, style, accept, begun };
+    let job = RunJob {
+        name: stem(folder),
+        folder: folder.to_path_buf(),
+        model: &model,
+        file: &file,
+        style,
+        accept,
+        begun,
+        sheet: None,
+    };
     let mut run = start_simulation(&model, &file, found.checkpoint.method())?.run;
     run.search_peaks();
     // Rows and events of the start are in the folder already.
@@ -246,6 +269,7 @@ struct RunJob<'a> {
     style: OutputStyle,
     accept: Option<Accept>,
     begun: Instant,
+    sheet: Option<SheetRequest>,
 }
 
 impl RunJob<'_> {
@@ -330,6 +354,11 @@ impl RunJob<'_> {
             OutputStyle::Text => print_stdout(&summary.text())?,
             OutputStyle::Json => print_json(&summary.json())?,
             OutputStyle::Silent => {}
+        }
+        if let (Some(sheet), Some(outcome)) = (&self.sheet, &outcome) {
+            let (name, folder, found) = (&self.name, &self.folder, &found);
+            let run = CheckedRun { name, model: self.model, file: self.file, sheet, folder, outcome, found, extremes };
+            run.write(self.style)?;
         }
         let folder = self.folder.display();
         match outcome {

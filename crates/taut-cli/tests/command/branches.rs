@@ -125,3 +125,55 @@ fn an_arm_with_six_hinges_has_sixteen() {
         numbers(&report, "coordinates", &["j1.angle", "j2.angle", "j3.angle", "j4.angle", "j5.angle", "j6.angle"]);
     same(&found, &rows(include_str!("branches/arm.csv")), 1e-7);
 }
+
+/// Crank 0.6, coupler 0.7, rocker 0.5, ground 1, crank at 100°: |BD| − b − c = 52.34891831322974 mm are missing.
+#[test]
+fn a_linkage_that_cannot_close_says_what_is_missing() {
+    let long = FOUR_BAR
+        .replace(
+            "position = [0.15, 0], markers = { pivot = [-0.15, 0], tip = [0.15, 0] }",
+            "position = [0.3, 0], markers = { pivot = [-0.3, 0], tip = [0.3, 0] }",
+        )
+        .replace("left = [-0.5, 0], right = [0.5, 0]", "left = [-0.35, 0], right = [0.35, 0]")
+        .replace("foot = [-0.4, 0], head = [0.4, 0]", "foot = [-0.25, 0], head = [0.25, 0]")
+        .replace("60 deg", "100 deg");
+    let folder = Folder::new("branch-open");
+    folder.write("model.toml", &long);
+    for command in
+        [vec!["assemble", "model.toml"], vec!["run", "model.toml"], vec!["assemble", "model.toml", "--branches"]]
+    {
+        let answer = folder.taut(&command);
+        assert_eq!(answer.code, 1, "{command:?}");
+        for words in [
+            "stays open by 52.34892 mm",
+            "`motor`, `elbow`, `wrist`, `foot`",
+            "(700 mm) is 52.34892 mm longer",
+            "(500 mm) is 52.34892 mm longer",
+            "model.toml:",
+            "motor.angle",
+        ] {
+            assert!(answer.err.contains(words), "{command:?}: {words} in {}", answer.err);
+        }
+    }
+}
+
+/// A rod that is too long, without targets: the joints alone cannot be closed.
+#[test]
+fn joints_that_cannot_close_name_the_length() {
+    let model = "taut = 2
+[bodies]
+rod = { type = \"planar\", mass = 1, inertia = 1, position = [0.5, 0], markers = { left = [-0.5, 0], right = [0.5, 0] } }
+[markers]
+\"ground.right\" = [1.01, 0, 0]
+[joints]
+left = { type = \"pin\", a = \"ground\", b = \"rod.left\" }
+right = { type = \"pin\", a = \"ground.right\", b = \"rod.right\" }
+";
+    let folder = Folder::new("branch-long");
+    folder.write("model.toml", model);
+    let answer = folder.taut(&["assemble", "model.toml"]);
+    assert_eq!(answer.code, 1);
+    for words in ["stays open by 10 mm", "`left`, `right`", "is 10 mm longer", "is 10 mm shorter"] {
+        assert!(answer.err.contains(words), "{words} in {}", answer.err);
+    }
+}

@@ -229,3 +229,32 @@ fn planetary_gear_shares_its_torque() {
     let report = at_rest("planetary-floating", &floating);
     assert!(sets(&report).is_empty());
 }
+
+/// A hinge of a planar four-bar is tilted by an angle: the mechanism then has no freedom, and binds.
+#[test]
+fn a_misalignment_that_will_bind_is_named_with_its_size() {
+    let four_bar = include_str!("determinacy/four_bar.toml");
+    let free = four_bar.split("[drivers]").next().unwrap();
+    let tilted = |angle: &str| {
+        let axes = format!("orientation = {{ axes = {{ z = [{angle}, 0, 1] }} }}");
+        free.replace("d = [0.3, -0.4, 0]", &format!("d = {{ at = [0.3, -0.4, 0], {axes} }}"))
+            .replace("\"ground.d\" = [1.4, 0.1, 0]", &format!("\"ground.d\" = {{ at = [1.4, 0.1, 0], {axes} }}"))
+    };
+    let folder = Folder::new("determinacy-near");
+    let near = |model: &str| -> Vec<f64> {
+        folder.write("model.toml", model);
+        let report = folder.done(&["check", "model.toml", "--json"]).json();
+        let all = report["doctor"]["nearly_dependent"].as_array().unwrap().clone();
+        all.iter().map(|n| n["misalignment"].as_f64().unwrap()).collect()
+    };
+    assert!(near(free).is_empty());
+    // The size is proportional to the angle.
+    let (small, large) = (near(&tilted("1e-6")), near(&tilted("1e-5")));
+    assert!(small.len() == 1 && large.len() == 1, "{small:?}, {large:?}");
+    assert!(small[0] > 1e-7 && small[0] < 1e-5 && (large[0] / small[0] - 10.0).abs() < 0.01, "{small:?}, {large:?}");
+    folder.write("model.toml", &tilted("1e-6"));
+    let text = folder.done(&["check", "model.toml"]).out;
+    assert!(text.contains("nearly dependent: `a`, `b`, `c`, `d`") && text.contains("will bind"), "{text}");
+    // A tilt that is meant is no near-dependence.
+    assert!(near(&tilted("0.1")).is_empty());
+}

@@ -4,9 +4,11 @@
 mod common;
 
 mod blades;
+mod branch_families;
 mod branches;
 mod continuation;
 mod determinacy;
+mod determinacy_reference;
 mod discontinuities;
 mod lab;
 mod linear;
@@ -25,6 +27,7 @@ mod strobe;
 mod sweeps;
 mod time_steps;
 mod trust;
+mod trust_sheet;
 mod tutorial;
 mod unseen;
 mod usage;

@@ -117,3 +117,30 @@ fn a_weight_that_is_not_positive_is_named() {
         answer.err
     );
 }
+
+#[test]
+fn the_command_line_sets_targets() {
+    let folder = Folder::new("targets-command-line");
+    let free = four_bar("");
+    folder.write("free.toml", free.split("[start]").next().unwrap());
+    folder.write("quoted.toml", &four_bar("\"motor.angle\" = \"20 deg\"\n"));
+    folder.write("nested.toml", &four_bar("motor.angle = \"20 deg\"\n"));
+    for file in ["free.toml", "quoted.toml", "nested.toml"] {
+        let command = ["assemble", file, "--json", "--set", "start.motor.angle=\"60 deg\""];
+        compare(&folder.done(&command).json()["state"], &[("crank.theta", 1.0471975511965976)]);
+    }
+}
+
+#[test]
+fn contradictory_hard_targets_are_named_with_their_place() {
+    let folder = Folder::new("targets-contradict");
+    // Each can be met alone: the rocker stands at 90.6° where the crank is at 60°.
+    folder.write("model.toml", &four_bar("\"motor.angle\" = \"60 deg\"\n\"foot.angle\" = \"100 deg\"\n"));
+    for command in [["assemble", "model.toml"], ["run", "model.toml"], ["check", "model.toml"]] {
+        let answer = folder.taut(&command);
+        assert_eq!(answer.code, 1, "{command:?}");
+        for words in ["`motor.angle`, `foot.angle` cannot be met", "model.toml:"] {
+            assert!(answer.err.contains(words), "{command:?}: `{words}` is missing in\n{}", answer.err);
+        }
+    }
+}

@@ -58,20 +58,28 @@ fn read_signs(prefix: &str, table: &Table, c: &mut Context, signs: &mut Vec<(Str
     }
 }
 
-/// Joint coordinates and measures at a state.
+/// Joint coordinates and measures at a state, then positions and angles of bodies.
 fn coordinates(model: &Model, state: &State) -> Result<Vec<(String, f64)>, AnalysisError> {
-    let columns = Columns::Only(vec![ColumnFamily::Joints, ColumnFamily::Measures]);
+    let mut all = recorded(model, state, vec![ColumnFamily::Joints, ColumnFamily::Measures])?;
+    all.extend(recorded(model, state, vec![ColumnFamily::State])?);
+    Ok(all)
+}
+
+/// Columns of these families at a state: of bodies those in m and rad, of others all but rates.
+fn recorded(model: &Model, state: &State, families: Vec<ColumnFamily>) -> Result<Vec<(String, f64)>, AnalysisError> {
+    let of_bodies = families == [ColumnFamily::State];
+    let columns = Columns::Only(families);
     let settings = Transient::to(state.t).columns(columns).output(Output::Ends).start(InitialConditions::AsGiven);
     let mut run = Simulation::new(model, state, &settings)?;
     run.record_now();
     let solution = run.into_solution();
     let table = solution.table.columns().iter().skip(1);
-    let is_rate = |name: &str| name.ends_with(".rate") || name.ends_with(".acceleration");
     let wrapped = |unit: &str, x: f64| match unit {
         "rad" => x - std::f64::consts::TAU * (x / std::f64::consts::TAU).round(),
         _ => x,
     };
-    let kept = table.filter(|c| !is_rate(&c.name));
+    let is_coordinate = |unit: &str| unit == "m" || unit == "rad" || !(of_bodies || unit.contains("/s"));
+    let kept = table.filter(|c| is_coordinate(&c.unit));
     Ok(kept.filter_map(|c| c.data.first().map(|x| (c.name.clone(), wrapped(&c.unit, *x)))).collect())
 }
 

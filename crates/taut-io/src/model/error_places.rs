@@ -174,7 +174,8 @@ impl ModelFile {
             AnalysisError::Endless { names } => names.first().map(String::as_str),
             _ => None,
         };
-        Diagnostic { place: constraint.and_then(|c| self.place_of_constraint(c)), ..Diagnostic::error(e.to_string()) }
+        let place = constraint.and_then(|c| self.place_of_constraint(c));
+        Diagnostic { place, help: self.nearest_approach(e), ..Diagnostic::error(e.to_string()) }
     }
 
     /// How a run ended, with the place of the contact that ended it.

@@ -8,8 +8,9 @@ use super::vocabulary::{
 };
 use crate::diagnostic::{Diagnostic, Place, Severity};
 use serde_json::Value as Json;
-use taut::analyses::{AnalysisError, StartTarget, TargetPriority, TargetQuantity, meet_targets};
-use taut::{Measure, Model};
+use taut::analyses::{AnalysisError, StartTarget, TargetPriority, TargetQuantity, meet_targets, nearest_approach};
+use taut::constraints::RowLevel;
+use taut::{Measure, Model, State};
 
 /// A target and its place in the file.
 #[derive(Clone, Debug)]
@@ -103,7 +104,24 @@ impl ModelFile {
         let targets: Vec<StartTarget> = self.start.iter().map(|t| t.target.clone()).collect();
         let found = meet_targets(&self.spec, model, self.start_time, &targets);
         let found = found.and_then(|found| Ok(model.set_initial_state(found.state)?));
-        found.map_err(|e| Diagnostic { place: self.place_of_target(&e), ..Diagnostic::error(e.to_string()) })
+        found.map_err(|e| {
+            let (place, help) = (self.place_of_target(&e), self.nearest_approach(&e));
+            Diagnostic { place, help, ..Diagnostic::error(e.to_string()) }
+        })
+    }
+
+    /// How near a mechanism that cannot be assembled comes to it, and what would close it.
+    pub(super) fn nearest_approach(&self, e: &AnalysisError) -> Option<String> {
+        let failure = match e {
+            AnalysisError::CannotAssemble(failure) | AnalysisError::Targets { why: failure, .. } => failure,
+            _ => return None,
+        };
+        if failure.level != RowLevel::Position {
+            return None;
+        }
+        let model = self.spec.build().ok()?;
+        let given = State { t: self.start_time, ..model.initial_state() };
+        nearest_approach(&self.spec, &given, &self.start_targets(), failure).map(|found| found.to_string())
     }
 
     /// All targets.

@@ -3,6 +3,8 @@
 use super::RunScene;
 use crate::scene::{Arrow, ArrowKind, Role, Spot};
 use std::collections::HashSet;
+use taut::Model;
+use taut::analyses::{DeterminacyReport, JointDeterminacy, determinacy, multipliers};
 use taut::constraints::ConstraintKind;
 use taut::forces::ForceKind;
 use taut::laws::ConstraintLaw;
@@ -30,6 +32,7 @@ pub(super) fn arrows(stage: &RunScene) -> Vec<Arrow> {
     let model = &stage.model;
     let columns = Columns(stage.run.columns().iter().map(|c| c.name.as_str()).collect());
     let mut arrows = Vec::new();
+    let determinacy = determinacy_at_start(model);
     for c in &model.constraints {
         if matches!(c.kind, ConstraintKind::UnitNorm(_) | ConstraintKind::ContactRotationalFriction(_)) {
             continue;
@@ -51,7 +54,17 @@ pub(super) fn arrows(stage: &RunScene) -> Vec<Arrow> {
             let stem = if many { format!("{}.{}", c.name, model.markers[*m].name) } else { c.name.clone() };
             if let (Some(spot), Some(vector)) = (stage.graph.spot(model, *m), columns.three(&stem, "f")) {
                 let moment = if contact { None } else { columns.three(&stem, "m") };
-                arrows.push(Arrow { name: c.name.clone(), load, spot, at: at.clone(), vector, moment });
+                let (determinacy, trades) = open_reaction(&determinacy, &c.name);
+                arrows.push(Arrow {
+                    name: c.name.clone(),
+                    load,
+                    spot,
+                    at: at.clone(),
+                    vector,
+                    moment,
+                    determinacy,
+                    trades,
+                });
             }
         }
     }
@@ -62,15 +75,37 @@ pub(super) fn arrows(stage: &RunScene) -> Vec<Arrow> {
         let spot = f.markers[..f.acted_markers()].last().and_then(|m| stage.graph.spot(model, *m));
         if let (Some(spot), Some(vector)) = (spot, columns.three(&f.name, "f")) {
             let moment = if compliant { None } else { columns.three(&f.name, "m") };
-            arrows.push(Arrow { name: f.name.clone(), load, spot, at, vector, moment });
+            let (name, determinacy, trades) = (f.name.clone(), None, Vec::new());
+            arrows.push(Arrow { name, load, spot, at, vector, moment, determinacy, trades });
         }
     }
     for (i, figure) in stage.graph.figures.iter().enumerate().filter(|(_, f)| f.role != Role::Ground) {
         let spot = Spot { figure: i, p: [0.0; 3], q: [1.0, 0.0, 0.0, 0.0] };
         if let Some(vector) = columns.three(&figure.name, "v") {
             let (name, load) = (figure.name.clone(), ArrowKind::Velocity);
-            arrows.push(Arrow { name, load, spot, at: None, vector, moment: None });
+            let (determinacy, trades) = (None, Vec::new());
+            arrows.push(Arrow { name, load, spot, at: None, vector, moment: None, determinacy, trades });
         }
     }
     arrows
+}
+
+/// The determinacy of reactions at the start; none if it cannot be examined.
+fn determinacy_at_start(model: &Model) -> Option<DeterminacyReport> {
+    let state = model.initial_state();
+    determinacy(model, &state, &multipliers(model, &state).ok()?).ok()
+}
+
+/// The label of a reaction that is not unique, and the sets within which it trades load.
+fn open_reaction(report: &Option<DeterminacyReport>, name: &str) -> (Option<&'static str>, Vec<usize>) {
+    let Some(report) = report else { return (None, Vec::new()) };
+    let label = match report.label(name) {
+        JointDeterminacy::Partly => Some("partly"),
+        JointDeterminacy::NotUnique => Some("not_unique"),
+        _ => return (None, Vec::new()),
+    };
+    let mut sets: Vec<usize> =
+        report.components.iter().filter(|c| c.constraint == name).filter_map(|c| c.set).collect();
+    sets.dedup();
+    (label, sets)
 }

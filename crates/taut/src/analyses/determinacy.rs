@@ -17,8 +17,10 @@ use crate::solvers::determinacy::sharing::{ElasticSharing, OpenReactions, redist
 use crate::solvers::determinacy::{
     ComponentAxes, Echelon, ReactionComponent, StressGroup, reaction_components, self_stress, stress_matrix,
 };
+use crate::solvers::rank::SparseRow;
 use crate::state::{ConstraintMode, State};
 use range::AdmissibleSharing;
+use std::collections::BTreeMap;
 
 /// Most self-stresses of one group for which combinations and ranges are computed.
 const MAX_STRESSES: usize = 300;
@@ -84,10 +86,10 @@ pub fn determinacy(model: &Model, state: &State, lambda: &[f64]) -> Result<Deter
         let (mut in_joint_axes, mut directions) = (Vec::new(), Vec::new());
         if let (true, Some(g)) = (open > 0, group_of[c]) {
             let own = context.components(c, ComponentAxes::Joint);
-            let changes = stress_matrix(&own, &groups[g].stresses);
+            let changes = stress_matrix(&own, &groups[g].loading(c));
             let open = own.iter().enumerate().filter(|(i, _)| changes.row(*i).amax() > 0.0);
             in_joint_axes = open.map(|(_, x)| x.name.clone()).collect();
-            directions = unique_directions(&components, &groups[g], &found);
+            directions = unique_directions(&components, &groups[g].loading(c), &found);
         }
         report.components.extend(found);
         report.joints.push(JointReport {
@@ -123,7 +125,7 @@ pub fn joint_determinacy(model: &Model, state: &State) -> Result<Vec<(String, Jo
     let mut labels = Vec::new();
     for (group, c) in groups.iter().flat_map(|g| g.constraints.iter().map(move |c| (g, *c))) {
         let components = reaction_components(model, &scene, &state.modes, c, ComponentAxes::World);
-        let changes = stress_matrix(&components, &group.stresses);
+        let changes = stress_matrix(&components, &group.loading(c));
         let open = (0..components.len()).filter(|i| changes.row(*i).amax() > 0.0).count();
         labels.push((model.constraints[c].name.clone(), JointDeterminacy::of(open, components.len())));
     }
@@ -193,15 +195,16 @@ struct Context<'a> {
     lambda: &'a [f64],
 }
 
-/// The components of a group, with the constraint of each.
+/// The components of a group by constraint.
+#[derive(Default)]
 struct GroupReport {
-    components: Vec<(usize, ComponentDeterminacy)>,
+    components: BTreeMap<usize, Vec<ComponentDeterminacy>>,
 }
 
 impl GroupReport {
     /// Takes out the components of a constraint.
     fn take(&mut self, constraint: usize) -> Vec<ComponentDeterminacy> {
-        self.components.extract_if(.., |(c, _)| *c == constraint).map(|(_, x)| x).collect()
+        self.components.remove(&constraint).unwrap_or_default()
     }
 }
 
@@ -228,48 +231,33 @@ impl Context<'_> {
 
     /// Labels the components of a group; its sets are added to the report.
     fn examine(&self, group: &StressGroup, report: &mut DeterminacyReport) -> GroupReport {
+        if group.stresses.len() > MAX_STRESSES {
+            return self.examine_large(group, report);
+        }
         let components: Vec<ReactionComponent> =
             group.constraints.iter().flat_map(|c| self.components(*c, ComponentAxes::World)).collect();
         let open = OpenReactions::new(&components, group, self.lambda);
         let (changes, values) = (&open.N, &open.x);
-        let first = report.sets.len();
         let mut set_of = vec![None; components.len()];
-        if group.stresses.len() > MAX_STRESSES {
-            let names = |i: &usize| self.model.constraints[*i].name.clone();
-            let some: Vec<String> = group.constraints.iter().take(3).map(names).collect();
-            report.notes.push(format!(
-                "`{}` and {} more joints share {} self-stresses, too many to list what trades load with what",
-                some.join("`, `"),
-                group.constraints.len() - some.len(),
-                group.stresses.len()
-            ));
-            for (i, set) in set_of.iter_mut().enumerate() {
-                *set = (changes.row(i).amax() > 0.0).then_some(first);
-            }
-            let open = (0..components.len()).filter(|i| set_of[*i].is_some());
-            let components = open.map(|i| components[i].name.clone()).collect();
-            report.sets.push(LoadTradingSet { components, stresses: Vec::new(), combinations: Vec::new() });
-        } else {
-            let form = Echelon::new(changes.transpose());
-            let named = |terms: &[(usize, f64)]| {
-                terms.iter().map(|(k, c)| (components[*k].name.clone(), *c)).collect::<Vec<(String, f64)>>()
+        let form = Echelon::new(changes.transpose());
+        let named = |terms: &[(usize, f64)]| {
+            terms.iter().map(|(k, c)| (components[*k].name.clone(), *c)).collect::<Vec<(String, f64)>>()
+        };
+        for set in form.sets() {
+            set.iter().for_each(|k| set_of[*k] = Some(report.sets.len()));
+            let of_set = |i: &usize| set.contains(&form.pivots[*i]);
+            let stress = |i: usize| -> Vec<(usize, f64)> {
+                set.iter().map(|k| (*k, form.rows[(i, *k)])).filter(|(_, x)| *x != 0.0).collect()
             };
-            for set in form.sets() {
-                set.iter().for_each(|k| set_of[*k] = Some(report.sets.len()));
-                let of_set = |i: &usize| set.contains(&form.pivots[*i]);
-                let stress = |i: usize| -> Vec<(usize, f64)> {
-                    set.iter().map(|k| (*k, form.rows[(i, *k)])).filter(|(_, x)| *x != 0.0).collect()
-                };
-                let combination = |terms: Vec<(usize, f64)>| UniqueCombination {
-                    value: terms.iter().map(|(k, c)| c * values[*k]).sum(),
-                    terms: named(&terms),
-                };
-                report.sets.push(LoadTradingSet {
-                    components: set.iter().map(|k| components[*k].name.clone()).collect(),
-                    stresses: (0..form.pivots.len()).filter(of_set).map(|i| named(&stress(i))).collect(),
-                    combinations: form.unique_combinations(&set).into_iter().map(combination).collect(),
-                });
-            }
+            let combination = |terms: Vec<(usize, f64)>| UniqueCombination {
+                value: terms.iter().map(|(k, c)| c * values[*k]).sum(),
+                terms: named(&terms),
+            };
+            report.sets.push(LoadTradingSet {
+                components: set.iter().map(|k| components[*k].name.clone()).collect(),
+                stresses: (0..form.pivots.len()).filter(of_set).map(|i| named(&stress(i))).collect(),
+                combinations: form.unique_combinations(&set).into_iter().map(combination).collect(),
+            });
         }
         let least = open.at(&open.minimum_norm());
         let elastic = ElasticSharing::new(self.model, self.scene, &self.state.modes, group, self.lambda);
@@ -295,14 +283,52 @@ impl Context<'_> {
             };
             (x.constraint, found)
         };
-        GroupReport { components: components.iter().enumerate().map(one).collect() }
+        let mut all = GroupReport::default();
+        for (constraint, found) in components.iter().enumerate().map(one) {
+            all.components.entry(constraint).or_default().push(found);
+        }
+        all
+    }
+
+    /// Labels the components of a group with many self-stresses, as one set; how they may share load is not computed.
+    fn examine_large(&self, group: &StressGroup, report: &mut DeterminacyReport) -> GroupReport {
+        let names = |i: &usize| self.model.constraints[*i].name.clone();
+        let some: Vec<String> = group.constraints.iter().take(3).map(names).collect();
+        report.notes.push(format!(
+            "`{}` and {} more joints share {} self-stresses, too many to list what trades load with what",
+            some.join("`, `"),
+            group.constraints.len() - some.len(),
+            group.stresses.len()
+        ));
+        let set = report.sets.len();
+        let (mut all, mut members) = (GroupReport::default(), Vec::new());
+        for c in &group.constraints {
+            let components = self.components(*c, ComponentAxes::World);
+            let changes = stress_matrix(&components, &group.loading(*c));
+            let one = |(i, x): (usize, &ReactionComponent)| match changes.row(i).amax() > 0.0 {
+                true => ComponentDeterminacy {
+                    set: Some(set),
+                    minimum_norm: f64::NAN,
+                    stiffness: None,
+                    least: None,
+                    most: None,
+                    ..self.unique(x)
+                },
+                false => self.unique(x),
+            };
+            let found: Vec<ComponentDeterminacy> = components.iter().enumerate().map(one).collect();
+            members.extend(found.iter().filter(|x| x.set.is_some()).map(|x| x.name.clone()));
+            all.components.insert(*c, found);
+        }
+        report.sets.push(LoadTradingSet { components: members, stresses: Vec::new(), combinations: Vec::new() });
+        all
     }
 }
 
 /// Directions in which the force of a joint is unique, besides world axes.
 fn unique_directions(
     components: &[ReactionComponent],
-    group: &StressGroup,
+    stresses: &[&SparseRow],
     found: &[ComponentDeterminacy],
 ) -> Vec<[f64; 3]> {
     let forces: Vec<usize> =
@@ -311,7 +337,7 @@ fn unique_directions(
         return Vec::new();
     }
     let own: Vec<ReactionComponent> = forces.iter().map(|i| components[*i].clone()).collect();
-    let changes = stress_matrix(&own, &group.stresses);
+    let changes = stress_matrix(&own, stresses);
     let eigen = (&changes * changes.transpose()).symmetric_eigen();
     let largest = eigen.eigenvalues.amax();
     let direction = |k: usize| {

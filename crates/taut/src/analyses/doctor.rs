@@ -9,7 +9,7 @@ mod nearby;
 
 pub use findings::{
     ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,
-    MobilityCount, Persistence, RowReaction, Unreferenced,
+    MobilityCount, NearDependence, Persistence, RowReaction, Unreferenced,
 };
 
 use super::{AnalysisError, RowConsistency, check_state};
@@ -22,12 +22,15 @@ use crate::simulation::angle_rows;
 use crate::simulation::position_newton::PositionNewton;
 use crate::solvers::rank::{ConnectedPart, ScaledJacobian, connected_parts};
 use crate::state::{ConstraintMode, State};
-use dependence::{Circuit, dependent_sets};
+use dependence::{Circuit, dependent_sets, near_dependence};
 use free_motions::FreeMotionFinder;
 use nearby::nearby_pose;
+use std::collections::HashMap;
 
 /// A row whose remainder after elimination is below this counts as dependent.
 const RANK_TOLERANCE: f64 = 1e-9;
+/// Rows whose remainder after elimination is below this are nearly dependent.
+const NEAR_TOLERANCE: f64 = 1e-4;
 /// Most free motions of one part that are described one by one.
 const MAX_LISTED_MOTIONS: usize = 60;
 /// Number of nearby poses.
@@ -81,6 +84,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<DoctorReport, AnalysisErro
     let (mut here, mut near) = (Some(MobilityCount::default()), Some(MobilityCount::default()));
     let (mut circuits, mut motions, mut notes) = (Vec::new(), Vec::new(), Vec::new());
     let mut judged = vec![true; model.rows.len()];
+    let mut nearly = Vec::new();
     let mut rows = 0;
     for part in &parts {
         rows += part.rows.len();
@@ -120,6 +124,13 @@ pub fn doctor(model: &Model, given: &State) -> Result<DoctorReport, AnalysisErro
             };
             circuits.push(Circuit::new(combination, part, &scaled, least, persistence));
         }
+        if found.least < NEAR_TOLERANCE && threshold < NEAR_TOLERANCE {
+            let exact: Vec<usize> = found.circuits.iter().map(|(row, _)| *row).collect();
+            let all = scaled.eliminate(part, NEAR_TOLERANCE, &exact);
+            let own = scaled.rows(part);
+            let more = all.iter().flat_map(|all| &all.circuits).map(|(_, y)| near_dependence(part, model, &own, y));
+            nearly.extend(more.flatten().filter(|near| near.misalignment > 10.0 * threshold));
+        }
         let freedoms = n - found.rank();
         if freedoms > MAX_LISTED_MOTIONS && !part.rows.is_empty() {
             let first = &model.bodies[part.bodies[0]].name;
@@ -142,6 +153,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<DoctorReport, AnalysisErro
         nearby: near,
         reactions: row_reactions(model, &state.modes, &judged, &dependent),
         dependent,
+        nearly_dependent: nearly,
         motions,
         residuals,
         opposed,
@@ -273,9 +285,13 @@ fn row_reactions(model: &Model, modes: &[ConstraintMode], judged: &[bool], sets:
         c.rows.clone().enumerate().filter(move |(i, _)| held.contains(*i)).map(|(_, row)| row)
     };
     let rows = model.constraints.iter().zip(modes).flat_map(held).filter(|r| judged[*r]);
+    let mut sets_of: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (i, set) in sets.iter().enumerate() {
+        set.rows.iter().for_each(|row| sets_of.entry(row).or_default().push(i));
+    }
     let one = |r: usize| {
         let row = model.row_name(r);
-        let within: Vec<usize> = (0..sets.len()).filter(|i| sets[*i].rows.contains(&row)).collect();
+        let within = sets_of.get(row.as_str()).cloned().unwrap_or_default();
         let determinacy = if within.is_empty() { Determinacy::Unique } else { Determinacy::Traded(within) };
         RowReaction { row, determinacy }
     };

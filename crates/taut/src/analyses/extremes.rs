@@ -214,7 +214,9 @@ impl Extremes {
             let own = reaction.strip_prefix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
             own.then(|| label.to_string())
         };
-        let unknown = || self.not_examined.then(|| JointDeterminacy::NotExamined.to_string());
+        // Time stepping does not tell which contacts are closed.
+        let stepped = self.contacts.iter().any(|c| of((&c.name, &JointDeterminacy::NotExamined)).is_some());
+        let unknown = || (self.not_examined || stepped).then(|| JointDeterminacy::NotExamined.to_string());
         self.open.iter().find_map(of).or_else(unknown)
     }
 

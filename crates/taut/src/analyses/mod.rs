@@ -1,5 +1,6 @@
 //! Analyses of a model: assembly of a consistent start, transient simulation, kinematics, inverse dynamics, statics, small motions.
 
+mod accounts;
 mod contact_problem;
 mod determinacy;
 mod determinate_changes;
@@ -19,7 +20,9 @@ mod rank;
 mod statics;
 mod trim;
 mod validity;
+mod verification;
 
+pub use accounts::{ElementAccount, EquationCondition, element_accounts, equation_condition};
 pub use determinacy::{
     ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination,
     determinacy, joint_determinacy, multipliers, share_reactions,
@@ -27,7 +30,7 @@ pub use determinacy::{
 pub use determinate_changes::{JointChange, determinate_changes};
 pub use doctor::{
     ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,
-    MobilityCount, Persistence, RowReaction, Unreferenced, doctor,
+    MobilityCount, NearDependence, Persistence, RowReaction, Unreferenced, doctor,
 };
 pub use driver_rows::{DriverRow, driver_rows};
 pub use extremes::{ContactPeak, Coverage, DriverEffort, Extremes, Peak, ReactionPeak, ResidualLevel, VectorPeak};
@@ -54,6 +57,10 @@ pub use statics::{
 pub use taut_ode::{Direction, ErrorNorm, Limits, Method as Integrator, StepControl};
 pub use trim::{TrimError, TrimParameter, TrimTarget, Trimmed, trim};
 pub use validity::axial_load_warnings;
+pub use verification::{
+    CheckPlan, CheckRun, CheckedExtreme, Disagreement, KeepRows, check_plans, checked_extremes, describes_motion,
+    digits_that_hold, first_disagreement, run_check, with_digits,
+};
 
 pub use crate::model::events::EventDependence;
 pub use crate::simulation::events::{Event, EventFunction, EventInput, RunAction, StateChange};
@@ -63,8 +70,8 @@ pub use crate::simulation::transient::{
 };
 pub use crate::simulation::{
     AnalysisError, Assembled, AssemblyFailure, AssemblyReport, AssemblySettings, BodyDisplacement, Branch,
-    BranchReport, BranchSearch, Completeness, RowResidual, StartTarget, TargetPriority, TargetQuantity, TargetedStart,
-    assemble, body_displacements, branches, meet_targets,
+    BranchReport, BranchSearch, Completeness, LengthChange, NearestApproach, RowResidual, StartTarget, TargetPriority,
+    TargetQuantity, TargetedStart, assemble, body_displacements, branches, meet_targets, nearest_approach,
 };
 pub(crate) use crate::simulation::{check_positive, check_state};
 pub use crate::solvers::rank::{RankReport, RowConsistency};

@@ -9,7 +9,7 @@ use super::start_targets::{StartTarget, TargetPriority, TargetQuantity, with_tar
 use super::{AnalysisError, AssemblySettings, assemble};
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Term};
-use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
+use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates, is_frame};
 use crate::measures::Measure;
 use crate::model::{ConstraintEntry, Model};
 use crate::solvers::rank::analyse_rank;
@@ -48,6 +48,8 @@ pub struct Branch {
     pub state: State,
     /// How many starts led to it.
     pub found: usize,
+    /// Root mean square of the distances, m, of the markers of all constraints from the given pose.
+    pub distance: f64,
 }
 
 /// How complete a list of branches is.
@@ -77,6 +79,14 @@ pub struct BranchReport {
     pub bound: Option<usize>,
     /// How complete the list is.
     pub completeness: Completeness,
+}
+
+impl BranchReport {
+    /// The branch nearest to the given pose.
+    pub fn nearest(&self) -> usize {
+        let by_distance = |a: &usize, b: &usize| self.branches[*a].distance.total_cmp(&self.branches[*b].distance);
+        (0..self.branches.len()).min_by(by_distance).unwrap_or(0)
+    }
 }
 
 /// Finds the assembly modes of a mechanism whose drivers and hard targets leave no freedom.
@@ -160,6 +170,8 @@ fn refuse_freedoms(model: &Model, state: &State) -> Result<(), AnalysisError> {
 struct Finder<'m> {
     model: &'m Model,
     start: State,
+    /// The given pose.
+    given: MarkerKinematics,
     size: f64,
     random: u64,
     branches: Vec<Branch>,
@@ -169,10 +181,19 @@ struct Finder<'m> {
 
 impl<'m> Finder<'m> {
     fn new(model: &'m Model, start: State, seed: u64) -> Finder<'m> {
-        let mut finder =
-            Finder { model, start, size: 1.0, random: seed, branches: Vec::new(), poses: Vec::new(), successes: 0 };
-        let scene = finder.pose(&finder.start);
-        let points = || scene.motions.iter().map(|m| m.p);
+        let given = MarkerKinematics::new(model);
+        let mut finder = Finder {
+            model,
+            start,
+            given,
+            size: 1.0,
+            random: seed,
+            branches: Vec::new(),
+            poses: Vec::new(),
+            successes: 0,
+        };
+        finder.given = finder.pose(&finder.start);
+        let points = || finder.given.motions.iter().map(|m| m.p);
         let from = |p: nalgebra::Vector3<f64>| points().map(|q| (p - q).norm()).fold(0.0, f64::max);
         let size = points().map(from).fold(0.0, f64::max);
         finder.size = if size > 0.0 { size } else { 1.0 };
@@ -208,9 +229,20 @@ impl<'m> Finder<'m> {
             self.branches[i].found += 1;
             return false;
         }
+        let distance = self.distance(&pose);
         self.poses.push(pose);
-        self.branches.push(Branch { state, found: 1 });
+        self.branches.push(Branch { state, found: 1, distance });
         true
+    }
+
+    /// Root mean square of the distances of the markers of all constraints on bodies from the given pose.
+    fn distance(&self, pose: &MarkerKinematics) -> f64 {
+        let mut markers: Vec<usize> = self.model.constraints.iter().flat_map(|c| c.markers.iter().copied()).collect();
+        markers.retain(|m| self.model.markers[*m].body.is_some() && is_frame(self.model, *m));
+        markers.sort_unstable();
+        markers.dedup();
+        let apart = |m: &usize| (pose.motions[*m].p - self.given.motions[*m].p).norm_squared();
+        (markers.iter().map(apart).sum::<f64>() / markers.len().max(1) as f64).sqrt()
     }
 
     /// Whether no further solutions are expected.

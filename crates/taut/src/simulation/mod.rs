@@ -6,6 +6,7 @@ mod branches;
 mod error;
 pub mod events;
 mod least_squares;
+mod nearest_approach;
 pub(crate) mod position_newton;
 pub(crate) mod run;
 mod soft_targets;
@@ -21,6 +22,7 @@ pub use assembly::{
 pub use branches::{Branch, BranchReport, BranchSearch, Completeness, branches};
 pub(crate) use error::list_names;
 pub use error::{AnalysisError, AssemblyFailure};
+pub use nearest_approach::{LengthChange, NearestApproach, nearest_approach};
 pub use start_targets::{StartTarget, TargetPriority, TargetQuantity, TargetedStart, meet_targets};
 pub(crate) use wound_angles::warn_wound_angles;
 

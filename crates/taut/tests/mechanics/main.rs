@@ -16,6 +16,7 @@ mod inverse;
 mod kinematic;
 mod laboratory;
 mod massless;
+mod random_determinacy;
 mod reaction_forces;
 mod references;
 mod rotations;

@@ -30,11 +30,11 @@ fn as_json(model: &Model, found: &BranchReport, names: &[BranchName]) -> serde_j
             q.iter().zip(&b.state.q).map(|(n, x)| (n.name.clone(), json!(x))).collect();
         let coordinates: serde_json::Map<_, _> = name.coordinates.iter().map(|(n, x)| (n.clone(), json!(x))).collect();
         let signs: serde_json::Map<_, _> = name.signs.iter().map(|(n, s)| (n.clone(), json!(s))).collect();
-        json!({ "state": numbers, "coordinates": coordinates, "branch": signs, "found": b.found })
+        json!({ "state": numbers, "coordinates": coordinates, "branch": signs, "found": b.found, "distance_m": b.distance })
     };
     json!({
         "count": found.branches.len(), "completeness": found.completeness, "bound": found.bound,
-        "given_closes": found.given_closes, "starts": found.starts, "successes": found.successes,
+        "given_closes": found.given_closes, "nearest": found.nearest(), "starts": found.starts, "successes": found.successes,
         "branches": found.branches.iter().zip(names).map(one).collect::<Vec<_>>(),
     })
 }
@@ -49,20 +49,23 @@ fn as_text(found: &BranchReport, names: &[BranchName]) -> String {
     };
     if !found.given_closes {
         out.push_str("the given pose cannot be assembled\n");
+    } else if found.nearest() != 0 {
+        let _ = writeln!(out, "the given pose leads to branch 1, but branch {} is nearer to it", found.nearest() + 1);
     }
     let shown: Vec<&String> =
         names.first().iter().flat_map(|n| n.coordinates.iter().map(|(c, _)| c)).take(MAX_COORDINATES).collect();
-    let head = ["branch".to_string(), "found".to_string()].into_iter().chain(shown.iter().map(|c| c.to_string()));
+    let head =
+        ["branch", "found", "distance [m]"].map(String::from).into_iter().chain(shown.iter().map(|c| c.to_string()));
     let mut rows: Vec<Vec<String>> = vec![head.chain(["signs".to_string()]).collect()];
     for (i, (b, name)) in found.branches.iter().zip(names).enumerate() {
         let given = if i == 0 && found.given_closes { " (given)" } else { "" };
         let numbers = name.coordinates.iter().take(shown.len()).map(|(_, x)| number(*x));
         let signs: Vec<String> = name.signs.iter().map(|(n, s)| format!("{n} {s}")).collect();
-        let first = [format!("{}{given}", i + 1), b.found.to_string()];
+        let first = [format!("{}{given}", i + 1), b.found.to_string(), number(b.distance)];
         rows.push(first.into_iter().chain(numbers).chain([signs.join(", ")]).collect());
     }
-    let mut align = vec![Align::Right; shown.len() + 3];
-    (align[0], align[shown.len() + 2]) = (Align::Left, Align::Left);
+    let mut align = vec![Align::Right; shown.len() + 4];
+    (align[0], align[shown.len() + 3]) = (Align::Left, Align::Left);
     out.push_str(&table(&align, &rows, "  "));
     if names.iter().all(|n| !n.signs.is_empty()) && names.len() > 1 {
         let signs: Vec<String> = names[0].signs.iter().map(|(n, s)| format!("\"{n}\" = \"{s}\"")).collect();

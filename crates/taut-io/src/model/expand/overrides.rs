@@ -19,7 +19,7 @@ fn override_value(change: &Override) -> Node {
     Node { value: value.unwrap_or(Value::String(change.value.clone())), place }
 }
 
-/// Overrides of parameters, settings, outputs and gravity.
+/// Overrides of parameters, settings, outputs, initial values and gravity.
 pub(super) fn override_top(root: &mut Table, overrides: &[Override], findings: &mut Vec<Diagnostic>) {
     for change in overrides {
         let node = override_value(change);
@@ -29,7 +29,7 @@ pub(super) fn override_top(root: &mut Table, overrides: &[Override], findings: &
                 continue;
             }
             None => ("params", change.path.as_str()),
-            Some((section @ ("params" | "settings" | "outputs"), key)) => (section, key),
+            Some((section @ ("params" | "settings" | "outputs" | "start"), key)) => (section, key),
             Some(("parts", rest)) => {
                 let keys: Vec<&str> = rest.split('.').collect();
                 let parts = root.0.iter_mut().find(|e| e.key == "parts");
@@ -55,6 +55,12 @@ pub(super) fn override_top(root: &mut Table, overrides: &[Override], findings: &
             findings.push(Diagnostic::error(message).at(&place).help(help));
             continue;
         }
+        // `elbow.angle` of [start] is one name; without quotes the file has tables within each other.
+        let keys: Vec<&str> = key.split('.').collect();
+        let within = keys.len() > 1 && table.get(keys[0]).is_some();
+        if within && table.0.iter_mut().any(|e| e.key == keys[0] && set_field(&mut e.node, &keys[1..], &node)) {
+            continue;
+        }
         table.set(key, node);
         // `duration` and `end_time` replace each other.
         match (section, key) {
@@ -69,7 +75,7 @@ pub(super) fn override_top(root: &mut Table, overrides: &[Override], findings: &
 pub(super) fn override_elements(out: &mut Expanded, overrides: &[Override]) {
     for change in overrides {
         let Some((head, rest)) = change.path.split_once('.') else { continue };
-        if matches!(head, "params" | "settings" | "outputs" | "parts") {
+        if matches!(head, "params" | "settings" | "outputs" | "start" | "parts") {
             continue;
         }
         let family = Section::ALL.into_iter().find(|s| s.key() == head);

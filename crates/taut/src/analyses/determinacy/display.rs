@@ -91,14 +91,15 @@ impl fmt::Display for DeterminacyReport {
         )?;
         for (i, set) in self.sets.iter().take(MAX_LISTED).enumerate() {
             write!(f, "\n{set}")?;
-            for c in self.components.iter().filter(|c| c.set == Some(i)).take(MAX_LISTED) {
+            let known = |c: &&ComponentDeterminacy| c.set == Some(i) && c.minimum_norm.is_finite();
+            for c in self.components.iter().filter(known).take(MAX_LISTED) {
                 write!(f, "\n  {}", values(c))?;
             }
         }
         if self.sets.len() > MAX_LISTED {
             write!(f, "\nand {} more sets", self.sets.len() - MAX_LISTED)?;
         }
-        for joint in &self.joints {
+        for joint in self.joints.iter().filter(|j| !j.unique_directions.is_empty()).take(MAX_LISTED) {
             match joint.unique_directions[..] {
                 [] => {}
                 [d] => write!(f, "\n  the force of `{}` along {} is unique", joint.constraint, direction(d))?,

@@ -1,11 +1,13 @@
 //! Groups circuits (minimal dependent sets of rows) into sets, and decides whether a set is consistent.
 
-use super::{DependentSet, Persistence, row_unit};
+use super::{DependentSet, NearDependence, Persistence, row_unit};
 use crate::analyses::RowConsistency;
 use crate::constraints::RowLevel;
 use crate::equations::Equations;
+use crate::mathematics::union_find::UnionFind;
 use crate::model::Model;
 use crate::solvers::rank::{ConnectedPart, ScaledJacobian, SparseRow};
+use std::collections::BTreeMap;
 
 /// Contradictions above this are not round-off, relative to 1 + the size of the compared values.
 const CONTRADICTION_TOLERANCE: f64 = 1e-8;
@@ -49,6 +51,27 @@ impl Circuit {
     }
 }
 
+/// Rows that depend on each other up to a small misalignment, from a combination of the scaled rows of a part.
+pub(super) fn near_dependence(
+    part: &ConnectedPart,
+    model: &Model,
+    rows: &[SparseRow],
+    combination: &SparseRow,
+) -> Option<NearDependence> {
+    let biggest = combination.iter().fold(0.0, |a: f64, (_, y)| a.max(y.abs()));
+    let taking_part: Vec<&(usize, f64)> = combination.iter().filter(|(_, y)| y.abs() > 1e-3 * biggest).collect();
+    let mut rest: BTreeMap<usize, f64> = BTreeMap::new();
+    for (k, y) in combination {
+        rows[*k].iter().for_each(|(column, a)| *rest.entry(*column).or_default() += y / biggest * a);
+    }
+    let misalignment = rest.values().map(|x| x * x).sum::<f64>().sqrt();
+    let mut constraints: Vec<String> =
+        taking_part.iter().map(|(k, _)| model.constraint_of_row(part.rows[*k]).name.clone()).collect();
+    constraints.dedup();
+    let rows = taking_part.iter().map(|(k, _)| model.row_name(part.rows[*k])).collect();
+    (misalignment > 0.0).then_some(NearDependence { constraints, rows, misalignment })
+}
+
 /// Sets of circuits that share rows or constraints.
 pub(super) fn dependent_sets(model: &Model, eq: &Equations, circuits: &[Circuit]) -> Vec<DependentSet> {
     let related = |a: &Circuit, b: &Circuit| {
@@ -63,22 +86,22 @@ pub(super) fn dependent_sets(model: &Model, eq: &Equations, circuits: &[Circuit]
     for (i, circuit) in circuits.iter().enumerate() {
         circuit.constraints.iter().for_each(|c| concerning[*c].push(i));
     }
-    let mut set_of: Vec<usize> = (0..circuits.len()).collect();
+    let mut joined = UnionFind::new(circuits.len());
     for list in &concerning {
         for (n, &i) in list.iter().enumerate() {
             for &j in &list[..n] {
-                let (old, new) = (set_of[i].max(set_of[j]), set_of[i].min(set_of[j]));
-                if old != new && related(&circuits[i], &circuits[j]) {
-                    set_of.iter_mut().filter(|s| **s == old).for_each(|s| *s = new);
+                if joined.root(i) != joined.root(j) && related(&circuits[i], &circuits[j]) {
+                    joined.unite(i, j);
                 }
             }
         }
     }
-    let mut firsts = set_of.clone();
-    firsts.sort_unstable();
-    firsts.dedup();
-    let members = |s: usize| (0..circuits.len()).filter(|i| set_of[*i] == s).map(|i| &circuits[i]).collect::<Vec<_>>();
-    firsts.into_iter().map(|s| dependent_set(model, eq, &members(s))).collect()
+    // The root of a set is its first circuit.
+    let mut sets: BTreeMap<usize, Vec<&Circuit>> = BTreeMap::new();
+    for (i, circuit) in circuits.iter().enumerate() {
+        sets.entry(joined.root(i)).or_default().push(circuit);
+    }
+    sets.values().map(|members| dependent_set(model, eq, members)).collect()
 }
 
 fn dependent_set(model: &Model, eq: &Equations, members: &[&Circuit]) -> DependentSet {

@@ -111,6 +111,15 @@ impl fmt::Display for DoctorReport {
         for set in &self.dependent {
             write!(f, "\ndependent: {set}")?;
         }
+        for near in self.nearly_dependent.iter().take(6) {
+            write!(
+                f,
+                "\nnearly dependent: {} are independent only by a misalignment of {:.1e}, which will bind: align them exactly, or \
+                 release a direction",
+                list_names(&near.constraints),
+                near.misalignment
+            )?;
+        }
         for r in self.residuals.iter().take(6).filter(|r| r.position > 1e-9 || r.velocity > 1e-9) {
             let parts = [(r.position, r.unit.to_string()), (r.velocity, format!("{}/s", r.unit))];
             let reported: Vec<String> =

@@ -59,6 +59,18 @@ pub struct DependentSet {
     pub verdict: RowConsistency,
 }
 
+/// Rows that would depend on each other if they were aligned exactly.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NearDependence {
+    /// Names of the constraints that take part.
+    pub constraints: Vec<String>,
+    /// Names of the rows that take part.
+    pub rows: Vec<String>,
+    /// How far they are from dependence: length of what is left of the combination, rows of unit length, largest factor 1. A
+    /// misaligned axis has the order of its angle in rad.
+    pub misalignment: f64,
+}
+
 /// The coordinate that leads a free motion.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
@@ -181,6 +193,8 @@ pub struct DoctorReport {
     pub nearby: Option<MobilityCount>,
     /// Unrelated sets of dependent rows, contradictory ones first.
     pub dependent: Vec<DependentSet>,
+    /// Rows that are independent only by a small misalignment.
+    pub nearly_dependent: Vec<NearDependence>,
     /// The free motions in that pose.
     pub motions: Vec<FreeMotion>,
     /// For every row, whether its reaction is unique.

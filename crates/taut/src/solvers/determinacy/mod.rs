@@ -20,14 +20,15 @@ pub(crate) use self_stress::{StressGroup, self_stress};
 
 use crate::solvers::rank::SparseRow;
 use nalgebra::DMatrix;
+use std::borrow::Borrow;
 
 /// A component counts as unchanged by a self-stress if its sum is below this, relative to the sum of the magnitudes of its terms.
 const CANCELLATION_TOLERANCE: f64 = 1e-9;
 
 /// Changes of the components by one unit of each self-stress; exactly zero where terms cancel.
-pub(crate) fn stress_matrix(components: &[ReactionComponent], stresses: &[SparseRow]) -> DMatrix<f64> {
+pub(crate) fn stress_matrix<S: Borrow<SparseRow>>(components: &[ReactionComponent], stresses: &[S]) -> DMatrix<f64> {
     DMatrix::from_fn(components.len(), stresses.len(), |i, j| {
-        let (sum, size) = components[i].of_sparse(&stresses[j]);
+        let (sum, size) = components[i].of_sparse(stresses[j].borrow());
         if sum.abs() > CANCELLATION_TOLERANCE * size { sum } else { 0.0 }
     })
 }

@@ -18,6 +18,16 @@ pub(crate) struct StressGroup {
     pub constraints: Vec<usize>,
     /// A basis of the self-stresses: rows of the model with their multipliers.
     pub stresses: Vec<SparseRow>,
+    /// The stresses that load each constraint, in the order of `constraints`.
+    loading: Vec<Vec<usize>>,
+}
+
+impl StressGroup {
+    /// The stresses that load a constraint.
+    pub fn loading(&self, constraint: usize) -> Vec<&SparseRow> {
+        let at = self.constraints.binary_search(&constraint);
+        at.map_or(Vec::new(), |i| self.loading[i].iter().map(|k| &self.stresses[*k]).collect())
+    }
 }
 
 /// The self-stresses of assembled equations, in groups that have no constraint in common. `None` if a part of the model is too
@@ -46,7 +56,7 @@ pub(crate) fn self_stress(model: &Model, eq: &Equations, modes: &[ConstraintMode
         let root = sets.root(owner(stress[0].0));
         if group_of[root] == usize::MAX {
             group_of[root] = groups.len();
-            groups.push(StressGroup { constraints: Vec::new(), stresses: Vec::new() });
+            groups.push(StressGroup { constraints: Vec::new(), stresses: Vec::new(), loading: Vec::new() });
         }
         let group = &mut groups[group_of[root]];
         group.constraints.extend(stress.iter().map(|(r, _)| owner(*r)));
@@ -55,6 +65,15 @@ pub(crate) fn self_stress(model: &Model, eq: &Equations, modes: &[ConstraintMode
     for group in &mut groups {
         group.constraints.sort_unstable();
         group.constraints.dedup();
+        group.loading = vec![Vec::new(); group.constraints.len()];
+        for (k, stress) in group.stresses.iter().enumerate() {
+            for (r, _) in stress {
+                let Ok(i) = group.constraints.binary_search(&owner(*r)) else { continue };
+                if group.loading[i].last() != Some(&k) {
+                    group.loading[i].push(k);
+                }
+            }
+        }
     }
     Some(groups)
 }

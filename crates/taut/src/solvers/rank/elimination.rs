@@ -7,6 +7,8 @@
 //! A row that vanishes was combined with pivot rows only. Its combination is unique, so its rows form a *minimal*
 //! dependent set: a circuit of the row matroid, fundamental with respect to the basis of pivot rows.
 
+use std::collections::BTreeSet;
+
 /// Entries smaller than this are round-off, for rows of initial length one.
 const ROUND_OFF: f64 = 1e-15;
 /// A pivot may be smaller than the largest by this factor, if its row or column is shorter.
@@ -26,6 +28,8 @@ pub(crate) struct RowElimination {
     pivots: Vec<(usize, SparseRow)>,
     /// Rows that vanished, each with the combination that made it vanish; its own factor is 1.
     pub circuits: Vec<(usize, SparseRow)>,
+    /// The smallest remainder of a row that did not vanish.
+    pub least: f64,
 }
 
 /// One row during the elimination.
@@ -34,6 +38,33 @@ struct RowInProgress {
     combination: SparseRow,
     /// Magnitude of its largest entry.
     largest: f64,
+    /// Whether it becomes a pivot only when no other row is left.
+    deferred: bool,
+}
+
+impl RowInProgress {
+    /// Its place in the queue: rows that wait last, then by magnitude to a factor of two, then the shortest.
+    fn rank(&self, i: usize) -> (bool, i32, usize, usize) {
+        (self.deferred, -(self.largest.log2().ceil() as i32), self.values.len(), i)
+    }
+}
+
+/// Rows that may become pivots, the next one first.
+#[derive(Default)]
+struct PivotQueue(BTreeSet<(bool, i32, usize, usize)>);
+
+impl PivotQueue {
+    fn insert(&mut self, i: usize, row: &RowInProgress) {
+        self.0.insert(row.rank(i));
+    }
+
+    fn remove(&mut self, i: usize, row: &RowInProgress) {
+        self.0.remove(&row.rank(i));
+    }
+
+    fn pop(&mut self) -> Option<usize> {
+        self.0.pop_first().map(|(_, _, _, i)| i)
+    }
 }
 
 fn largest(values: &SparseRow) -> f64 {
@@ -48,43 +79,39 @@ impl RowElimination {
             values: r.clone(),
             combination: vec![(i, 1.0)],
             largest: largest(r),
+            deferred: false,
         };
         let mut rows: Vec<RowInProgress> = rows.iter().enumerate().map(one).collect();
-        let mut left: Vec<usize> = (0..rows.len()).collect();
         // Rows with an entry in each column; some may have lost it meanwhile.
         let mut touching: Vec<Vec<usize>> = vec![Vec::new(); columns];
-        for (i, row) in rows.iter().enumerate() {
+        let mut queue = PivotQueue::default();
+        let mut found = RowElimination { columns, pivots: Vec::new(), circuits: Vec::new(), least: f64::INFINITY };
+        for (i, row) in rows.iter_mut().enumerate() {
             row.values.iter().for_each(|(k, _)| touching[*k].push(i));
+            row.deferred = deferred.binary_search(&i).is_ok();
+            found.enqueue(i, row, threshold, &mut queue);
         }
-        let mut found = RowElimination { columns, pivots: Vec::new(), circuits: Vec::new() };
         let (mut scratch, mut work) = (SparseRow::new(), 0);
-        loop {
-            left.retain(|&i| {
-                let stays = rows[i].largest > threshold;
-                if !stays {
-                    found.circuits.push((i, std::mem::take(&mut rows[i].combination)));
-                    rows[i].values.clear();
-                }
-                stays
-            });
-            let Some(i) = choose_pivot_row(&rows, &left, deferred) else { break };
-            left.retain(|k| *k != i);
+        while let Some(i) = queue.pop() {
             let values = std::mem::take(&mut rows[i].values);
             let combination = std::mem::take(&mut rows[i].combination);
             let near = values.iter().filter(|(_, x)| x.abs() >= PIVOT_THRESHOLD * rows[i].largest);
             let Some(&(column, divisor)) = near.min_by_key(|(k, _)| touching[*k].len()) else { break };
+            found.least = found.least.min(rows[i].largest);
             for k in std::mem::take(&mut touching[column]) {
-                let row = &mut rows[k];
-                let factor = entry(&row.values, column) / divisor;
+                let factor = entry(&rows[k].values, column) / divisor;
                 if factor == 0.0 {
                     continue;
                 }
+                queue.remove(k, &rows[k]);
+                let row = &mut rows[k];
                 subtract(&mut row.values, factor, &values, Some(column), &mut scratch, |k_new| {
                     touching[k_new].push(k);
                 });
                 subtract(&mut row.combination, factor, &combination, None, &mut scratch, |_| {});
                 row.largest = largest(&row.values);
                 work += row.values.len() + row.combination.len();
+                found.enqueue(k, row, threshold, &mut queue);
             }
             if work > MAX_PRODUCTS {
                 return None;
@@ -93,6 +120,16 @@ impl RowElimination {
         }
         found.circuits.sort_by_key(|(row, _)| *row);
         Some(found)
+    }
+
+    /// Puts a row into the queue, or takes it out as a circuit if it has vanished.
+    fn enqueue(&mut self, i: usize, row: &mut RowInProgress, threshold: f64, queue: &mut PivotQueue) {
+        if row.largest > threshold {
+            queue.insert(i, row);
+        } else {
+            self.circuits.push((i, std::mem::take(&mut row.combination)));
+            row.values.clear();
+        }
     }
 
     /// The rank.
@@ -114,15 +151,6 @@ impl RowElimination {
             x
         })
     }
-}
-
-/// The shortest row whose largest entry is near the overall largest; deferred rows only if no other is left.
-fn choose_pivot_row(rows: &[RowInProgress], left: &[usize], deferred: &[usize]) -> Option<usize> {
-    let waits = |i: &usize| deferred.binary_search(i).is_ok();
-    let all_wait = left.iter().all(waits);
-    let ready = || left.iter().copied().filter(|i| all_wait || !waits(i));
-    let most = ready().fold(0.0_f64, |a, i| a.max(rows[i].largest));
-    ready().filter(|i| rows[*i].largest >= PIVOT_THRESHOLD * most).min_by_key(|i| (rows[*i].values.len(), *i))
 }
 
 fn entry(values: &SparseRow, column: usize) -> f64 {

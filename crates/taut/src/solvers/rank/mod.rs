@@ -22,7 +22,7 @@ const DEPENDENCE_THRESHOLD: f64 = 1e-9;
 /// Rows with a smaller relative component do not take part in the left null space.
 const PARTICIPATION_THRESHOLD: f64 = 1e-6;
 /// Maximum number of rows or velocities of one connected part of a model.
-pub(crate) const MAX_PART_SIZE: usize = 20_000;
+pub(crate) const MAX_PART_SIZE: usize = 300_000;
 /// Maximum number of rows for which the rank is computed at every output.
 const MAX_ROWS_FOR_OUTPUT: usize = 100;
 /// Residuals in the left null space above this are contradictory, relative to 1 + the norm of the residual.
