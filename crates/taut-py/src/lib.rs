@@ -22,6 +22,8 @@ mod run_files;
 mod solution;
 mod state;
 mod stepping;
+mod stop_flags;
+mod sweep;
 
 use pyo3::prelude::*;
 
@@ -54,6 +56,7 @@ fn _taut(m: &Bound<'_, PyModule>) -> PyResult<()> {
     linear::register(m)?;
     m.add_function(wrap_pyfunction!(lab::lab, m)?)?;
     run_files::register(m)?;
+    sweep::register(m)?;
     m.add_function(wrap_pyfunction!(arrow::arrow_stream, m)?)?;
     matrices::register(m)?;
     Ok(())

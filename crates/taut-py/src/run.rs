@@ -117,7 +117,7 @@ fn drive(compiled: &Compiled, run: &mut dyn Run, mut points: Option<&mut Waypoin
 }
 
 /// Whether Ctrl-C was pressed. Only the main thread of Python learns of it.
-fn is_interrupted() -> PyResult<bool> {
+pub(crate) fn is_interrupted() -> PyResult<bool> {
     Python::attach(|py| match py.check_signals() {
         Ok(()) => Ok(false),
         Err(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(true),

@@ -41,6 +41,8 @@ from ._model import Model, load, loads
 from ._records import Extremes, Reaction
 from ._simulation import Inputs, Simulation
 from ._solution import Solution, read
+from ._sweep import read_sweep, sweep
+from ._sweep_table import Sweep
 from ._taut import PUBLISHED, AnalysisError, Markers, ModelError, State, TautError, __version__
 
 __all__ = [
@@ -67,6 +69,7 @@ __all__ = [
     "Simulation",
     "Solution",
     "State",
+    "Sweep",
     "TautError",
     "__version__",
     "accelerations",
@@ -84,7 +87,9 @@ __all__ = [
     "modes",
     "published",
     "read",
+    "read_sweep",
     "response",
     "simulate",
     "static",
+    "sweep",
 ]

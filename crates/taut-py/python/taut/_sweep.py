@@ -1,0 +1,351 @@
+"""Sweeps: one analysis of many variants of a model, in threads of the engine, in an executor, or on a cluster.
+
+The members, their rows and their bits are those of `taut sweep`; only the place where they are computed differs.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import pickle
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from . import _taut, _toml
+from ._analyses import run_settings
+from ._fields import texts
+from ._linear import _point
+from ._model import Field, ModelLike, as_model
+from ._solution import Solution
+from ._sweep_table import Row, Sweep
+
+Measures = Mapping[str, Any] | Sequence[str] | str
+_MAX_BATCH = 250
+_BATCHES_PER_WORKER = 16
+_CACHED_PLANS = 4
+
+
+@dataclass(frozen=True)
+class _Task:
+    """Everything a worker needs; it is sent once to every worker and read once there."""
+
+    model: tuple[str, str, list[tuple[str, str]], list[Any]]
+    vary: list[str]
+    cases: tuple[str, str] | None
+    sample: tuple[str, int, int] | None
+    analysis: tuple[str, int, int | None, Any, str | None]
+    keep: list[str]
+    functions: dict[str, Callable[[Solution], Any]]
+    key: str = field(default="", compare=False)
+
+    def plan(self) -> _taut.SweepPlan:
+        """The sweep, ready to run."""
+        measure = (_Functions(self.functions), len(self.functions)) if self.functions else None
+        return _taut.SweepPlan(
+            self.model, self.vary, self.cases, self.sample, self.analysis, self.keep, measure
+        )
+
+
+@dataclass(frozen=True)
+class _Functions:
+    """Measures that are functions, applied to the motion of a member."""
+
+    functions: dict[str, Callable[[Solution], Any]]
+
+    def __call__(self, raw: _taut.RawSolution, compiled: _taut.Compiled) -> tuple[list[float], str | None]:
+        found, failed = [], None
+        solution = Solution._of(raw, None, compiled)
+        for name, function in self.functions.items():
+            try:
+                found.append(float(function(solution)))
+            except Exception as e:
+                found.append(float("nan"))
+                failed = failed or f"measure `{name}`: {type(e).__name__}: {e}"
+        return found, failed
+
+
+_plans: OrderedDict[str, _taut.SweepPlan] = OrderedDict()
+_plans_lock = Lock()
+
+
+def _run_batch(task: _Task, first: int, end: int) -> list[Row]:
+    """Rows of some members, in a worker. The plan is kept for the next batch."""
+    with _plans_lock:
+        plan = _plans.get(task.key)
+        if plan is None:
+            plan = _plans[task.key] = task.plan()
+        _plans.move_to_end(task.key)
+        while len(_plans) > _CACHED_PLANS:
+            _plans.popitem(last=False)
+    rows, interrupted = plan.run(first, end, 1)
+    if interrupted:
+        raise KeyboardInterrupt
+    return rows
+
+
+def _identity(task: _Task) -> _Task:
+    return task
+
+
+def sweep(
+    model: ModelLike,
+    vary: Mapping[str, Field] | None = None,
+    *,
+    measure: Measures | None = None,
+    cases: str | os.PathLike[str] | Mapping[str, Sequence[Field]] | None = None,
+    sample: str | None = None,
+    count: int | None = None,
+    seed: int = 1,
+    analysis: str = "run",
+    executor: Any = None,
+    jobs: int | None = None,
+    batch: int | None = None,
+    number: int = 6,
+    over: Mapping[str, Field] | None = None,
+    load_steps: int | None = None,
+    at: float | None = None,
+    static: bool = False,
+    rotating_about: str | Sequence[float] | None = None,
+    rate: float | None = None,
+    frozen: bool = False,
+    t: Field = None,
+    **settings: Any,
+) -> Sweep:
+    """Computes a model for every combination of the values of its parameters and returns one table.
+
+    `vary` maps names, as `set` of `simulate` takes them, to values: a list or an array, or a text as `--vary` of the command takes it:
+    a grid `"80 mm:120 mm:41"`, a list `"1 kg, 2 kg"`; with `sample` (latin_hypercube, sobol, monte_carlo) and `count` also a range
+    `"80 mm:120 mm"` or a distribution `"normal(100 mm, 0.1 mm)"`. `cases` is a CSV file or a table with a column per parameter; these
+    parameters vary together.
+
+    `measure` maps names to formulas over the columns, such as `"max(abs(elbow.fx))"`, or to functions of the `Solution`; default: the
+    largest force and moment of every joint. `analysis` is run, kinematics, static, modes or campbell; `number`, `over`, `load_steps`,
+    `at`, `static`, `rotating_about`, `rate` and `frozen` belong to these, `t` and other `settings` to a run.
+
+    Without an `executor` the engine uses `jobs` threads (default: one per core). An `executor` of `concurrent.futures`, or a
+    `dask.distributed.Client`, gets `batch` members per task. The table does not depend on any of these, bit for bit. A member that
+    fails is a row with its reason. Ctrl-C returns the finished members; `complete` is then false.
+
+    >>> import taut
+    >>> m = taut.Model("Stone", gravity=[0, 0, -9.81]).body("stone", type="point_mass", mass="1 kg")
+    >>> found = taut.sweep(m, {"stone.mass": [1, 2]}, measure={"fall": "final(stone.z)"}, t=1)
+    >>> found["stone.mass"], np.round(found["fall"], 9), found["verdict"]
+    (array([1., 2.]), array([-4.905, -4.905]), array(['sound', 'sound'], dtype=object))
+    """
+    chosen = as_model(model)
+    if chosen._events:
+        raise _taut.TautError("a sweep cannot use events that are functions; give their conditions as text")
+    keep, functions = _measures(measure)
+    text, path, elements = chosen._origin()
+    changes = texts({**chosen._set, **run_settings(t, **settings)})
+    point = _point(at, static, rotating_about, rate, frozen)
+    speeds = None if over is None else _one(over)
+    task = _Task(
+        (text, os.path.abspath(path), list(changes), elements),
+        _variations(vary or {}),
+        _cases(cases),
+        _sample(sample, count, seed),
+        (analysis, _positive("number", number), load_steps, point, speeds),
+        keep,
+        functions,
+    )
+    plan = task.plan()
+    taken = {"member", "status", "verdict", "steps", "message", *(p[0] for p in plan.parameters), *(c[0] for c in plan.columns)}
+    for name in functions:
+        if name in taken:
+            raise _taut.TautError(f"measure: two columns have the name `{name}`")
+    if executor is None:
+        cores = os.cpu_count() or 1
+        rows, interrupted = plan.run(0, plan.members, _positive("jobs", cores if jobs is None else jobs))
+    else:
+        if jobs is not None:
+            raise TypeError("`jobs` is for threads of the engine; an executor has its own number of workers")
+        rows, interrupted = _distributed(task, plan.members, executor, batch)
+    columns = [*plan.columns, *((name, "", "function") for name in functions)]
+    return Sweep(plan.title, plan.parameters, columns, plan.members, rows, interrupted)
+
+
+def _positive(name: str, x: int) -> int:
+    if isinstance(x, bool) or not isinstance(x, (int, np.integer)) or x < 1:
+        raise _taut.TautError(f"{name} is {x!r}; give a whole number from 1")
+    return int(x)
+
+
+# What is varied
+
+
+def _values(name: str, values: Field) -> str:
+    """Values as `--vary` takes them."""
+    if isinstance(values, str):
+        return values
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
+    if isinstance(values, Mapping) or not isinstance(values, Iterable):
+        values = [values]
+    pieces = [_piece(name, x) for x in values]
+    if not pieces:
+        raise _taut.TautError(f"`{name}` has no values")
+    return ", ".join(pieces)
+
+
+def _piece(name: str, x: Field) -> str:
+    if isinstance(x, str):
+        bare = x.strip()
+        depth = 0
+        for c in bare:
+            depth += (c in "([{") - (c in ")]}")
+            if c in ',:"' and depth == 0:
+                raise _taut.TautError(f"`{name}`: the text {x!r} in a list cannot contain `{c}`")
+        return bare
+    try:
+        return _toml.value(x)
+    except TypeError as e:
+        raise _taut.TautError(f"`{name}`: {e}") from None
+
+
+def _variations(vary: Mapping[str, Field]) -> list[str]:
+    if not isinstance(vary, Mapping):
+        raise TypeError('what is varied is a table of names and values, for example {"crank": "80 mm:120 mm:41"}')
+    for name in vary:
+        if not isinstance(name, str) or "=" in name:
+            raise TypeError(f"the name of a parameter or field is a text; {name!r} is none")
+    return [f"{name}={_values(name, values)}" for name, values in vary.items()]
+
+
+def _one(over: Mapping[str, Field]) -> str:
+    listed = _variations(over)
+    if len(listed) != 1:
+        raise TypeError('`over` has one parameter, for example {"speed": "0 rpm:9000 rpm:40"}')
+    return listed[0]
+
+
+def _cases(cases: Any) -> tuple[str, str] | None:
+    if cases is None:
+        return None
+    if isinstance(cases, (str, os.PathLike)):
+        return (os.fspath(cases), Path(cases).read_text(encoding="utf-8"))
+    table = {str(name): list(cases[name]) for name in cases}
+    if len({len(column) for column in table.values()}) > 1:
+        raise _taut.TautError("cases: the columns have different lengths")
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows([_toml.override(x) for x in row] for row in zip(*table.values(), strict=True))
+    return ("cases", out.getvalue())
+
+
+def _sample(sample: str | None, count: int | None, seed: int) -> tuple[str, int, int] | None:
+    if (sample is None) != (count is None):
+        raise TypeError("`sample` (the method) and `count` (the number of samples) belong together")
+    if sample is None or count is None:
+        return None
+    if not 0 <= seed < 2**64:
+        raise _taut.TautError(f"seed is {seed}; give a whole number from 0")
+    return (sample, _positive("count", count), int(seed))
+
+
+def _measures(measure: Measures | None) -> tuple[list[str], dict[str, Callable[[Solution], Any]]]:
+    """Formulas as `--keep` takes them, and functions."""
+    if measure is None:
+        return [], {}
+    if isinstance(measure, str):
+        return [measure], {}
+    if not isinstance(measure, Mapping):
+        if not all(isinstance(x, str) for x in measure):
+            raise TypeError("a list of measures has formulas; give functions a name: {\"peak\": function}")
+        return list(measure), {}
+    keep, functions = [], {}
+    for name, x in measure.items():
+        if callable(x):
+            functions[str(name)] = x
+        elif isinstance(x, str):
+            keep.append(x if name == x else f"{name} = {x}")
+        else:
+            raise TypeError(f"measure `{name}` is a {type(x).__name__}; give a formula or a function of the solution")
+    # Without formulas the verdict alone is kept, not the extremes.
+    return keep or ["verdict"], functions
+
+
+# Where members are computed
+
+
+def _distributed(task: _Task, members: int, executor: Any, batch: int | None) -> tuple[list[Row], bool]:
+    """Rows from an executor or a cluster, sorted; true if Ctrl-C stopped it."""
+    dask = hasattr(executor, "scheduler_info") and hasattr(executor, "submit")
+    if not dask and not hasattr(executor, "submit"):
+        kind = type(executor).__name__
+        raise TypeError(f"executor is a {kind}; give an executor of concurrent.futures or a dask.distributed.Client")
+    if dask and getattr(executor, "asynchronous", False):
+        raise TypeError("executor is an asynchronous dask client; give a synchronous one")
+    size = _batch(members, _workers(executor, dask), batch)
+    ranges = [(first, min(first + size, members)) for first in range(0, members, size)]
+    own = _Task(*(getattr(task, name) for name in _Task.__dataclass_fields__ if name != "key"), key=_key(task))
+    if isinstance(executor, ProcessPoolExecutor):
+        try:
+            pickle.dumps(own)
+        except (pickle.PicklingError, AttributeError, TypeError) as e:
+            raise _taut.TautError(f"the sweep cannot be sent to another process: {e}; define its functions in a module") from None
+    rows: list[Row] = []
+    futures: list[Any] = []
+    try:
+        if dask:
+            # A result of a task, not scattered data: the scheduler computes it again if its worker is lost.
+            common = executor.submit(_identity, own, pure=False)
+            futures = [executor.submit(_run_batch, common, *part, pure=False) for part in ranges]
+            from distributed import as_completed
+
+            for _, found in as_completed(futures, with_results=True):
+                rows += found
+        else:
+            futures = [executor.submit(_run_batch, own, *part) for part in ranges]
+            for future in futures:
+                rows += future.result()
+        interrupted = False
+    except KeyboardInterrupt:
+        interrupted = True
+    except BrokenExecutor as e:
+        message = f"a worker process died after {len(rows)} of {members} members; dask.distributed repeats the members of lost workers"
+        raise _taut.TautError(message) from e
+    finally:
+        # After the end this has no effect.
+        for future in futures:
+            future.cancel()
+    return sorted(rows, key=lambda row: row[0]), interrupted
+
+
+def _key(task: _Task) -> str:
+    """Identifies a task, so that a worker reads its model once."""
+    parts = (task.model[:3], task.vary, task.cases, task.sample, task.analysis, task.keep)
+    functions = [repr(f) for f in (*task.model[3], *task.functions.items())]
+    # Functions with the same text may still differ: their tasks are not shared.
+    own = os.urandom(8).hex() if functions else ""
+    return hashlib.sha256(repr((_taut.__version__, parts, functions, own)).encode()).hexdigest()
+
+
+def _workers(executor: Any, dask: bool) -> int:
+    if dask:
+        return max(1, sum(executor.nthreads().values()))
+    found = getattr(executor, "_max_workers", None)
+    return found if isinstance(found, int) and found > 0 else os.cpu_count() or 1
+
+
+def _batch(members: int, workers: int, batch: int | None) -> int:
+    """Members per task: a few tasks per worker, so that none waits long at the end, and few enough tasks for a scheduler."""
+    if batch is not None:
+        return _positive("batch", batch)
+    return min(max(1, -(-members // (_BATCHES_PER_WORKER * workers))), _MAX_BATCH)
+
+
+def read_sweep(folder: str | os.PathLike[str]) -> Sweep:
+    """Reads the table of a sweep that `taut sweep` or `taut gather` has written."""
+    title, parameters, columns, members, rows = _taut.read_sweep(os.fspath(folder))
+    return Sweep(title, parameters, columns, members, rows, len(rows) < members)
