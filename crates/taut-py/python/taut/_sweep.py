@@ -5,30 +5,26 @@ The members, their rows and their bits are those of `taut sweep`; only the place
 
 from __future__ import annotations
 
-import csv
 import hashlib
-import io
 import os
 import pickle
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field, replace
+from importlib import import_module
 from threading import Lock
 from typing import Any
 
-import numpy as np
-
-from . import _taut, _toml
+from . import _taut
 from ._analyses import run_settings
 from ._fields import texts
 from ._linear import _point
 from ._model import Field, ModelLike, as_model
 from ._solution import Solution
+from ._sweep_request import Measures, case_table, measures, one_variation, positive, sampling, variations
 from ._sweep_table import Row, Sweep
 
-Measures = Mapping[str, Any] | Sequence[str] | str
 _MAX_BATCH = 250
 _BATCHES_PER_WORKER = 16
 _CACHED_PLANS = 4
@@ -138,23 +134,23 @@ def sweep(
     >>> import taut
     >>> m = taut.Model("Stone", gravity=[0, 0, -9.81]).body("stone", type="point_mass", mass="1 kg")
     >>> found = taut.sweep(m, {"stone.mass": [1, 2]}, measure={"fall": "final(stone.z)"}, t=1)
-    >>> found["stone.mass"], np.round(found["fall"], 9), found["verdict"]
+    >>> found["stone.mass"], found["fall"].round(9), found["verdict"]
     (array([1., 2.]), array([-4.905, -4.905]), array(['sound', 'sound'], dtype=object))
     """
     chosen = as_model(model)
     if chosen._events:
         raise _taut.TautError("a sweep cannot use events that are functions; give their conditions as text")
-    keep, functions = _measures(measure)
+    keep, functions = measures(measure)
     text, path, elements = chosen._origin()
     changes = texts({**chosen._set, **run_settings(t, **settings)})
     point = _point(at, static, rotating_about, rate, frozen)
-    speeds = None if over is None else _one(over)
+    speeds = None if over is None else one_variation(over)
     task = _Task(
         (text, os.path.abspath(path), list(changes), elements),
-        _variations(vary or {}),
-        _cases(cases),
-        _sample(sample, count, seed),
-        (analysis, _positive("number", number), load_steps, point, speeds),
+        variations(vary or {}),
+        case_table(cases),
+        sampling(sample, count, seed),
+        (analysis, positive("number", number), load_steps, point, speeds),
         keep,
         functions,
     )
@@ -165,114 +161,13 @@ def sweep(
             raise _taut.TautError(f"measure: two columns have the name `{name}`")
     if executor is None:
         cores = os.cpu_count() or 1
-        rows, interrupted = plan.run(0, plan.members, _positive("jobs", cores if jobs is None else jobs))
+        rows, interrupted = plan.run(0, plan.members, positive("jobs", cores if jobs is None else jobs))
     else:
         if jobs is not None:
             raise TypeError("`jobs` is for threads of the engine; an executor has its own number of workers")
         rows, interrupted = _distributed(task, plan.members, executor, batch)
     columns = [*plan.columns, *((name, "", "function") for name in functions)]
     return Sweep(plan.title, plan.parameters, columns, plan.members, rows, interrupted)
-
-
-def _positive(name: str, x: int) -> int:
-    if isinstance(x, bool) or not isinstance(x, (int, np.integer)) or x < 1:
-        raise _taut.TautError(f"{name} is {x!r}; give a whole number from 1")
-    return int(x)
-
-
-# What is varied
-
-
-def _values(name: str, values: Field) -> str:
-    """Values as `--vary` takes them."""
-    if isinstance(values, str):
-        return values
-    if isinstance(values, np.ndarray):
-        values = values.tolist()
-    if isinstance(values, Mapping) or not isinstance(values, Iterable):
-        values = [values]
-    pieces = [_piece(name, x) for x in values]
-    if not pieces:
-        raise _taut.TautError(f"`{name}` has no values")
-    return ", ".join(pieces)
-
-
-def _piece(name: str, x: Field) -> str:
-    if isinstance(x, str):
-        bare = x.strip()
-        depth = 0
-        for c in bare:
-            depth += (c in "([{") - (c in ")]}")
-            if c in ',:"' and depth == 0:
-                raise _taut.TautError(f"`{name}`: the text {x!r} in a list cannot contain `{c}`")
-        return bare
-    try:
-        return _toml.value(x)
-    except TypeError as e:
-        raise _taut.TautError(f"`{name}`: {e}") from None
-
-
-def _variations(vary: Mapping[str, Field]) -> list[str]:
-    if not isinstance(vary, Mapping):
-        raise TypeError('what is varied is a table of names and values, for example {"crank": "80 mm:120 mm:41"}')
-    for name in vary:
-        if not isinstance(name, str) or "=" in name:
-            raise TypeError(f"the name of a parameter or field is a text; {name!r} is none")
-    return [f"{name}={_values(name, values)}" for name, values in vary.items()]
-
-
-def _one(over: Mapping[str, Field]) -> str:
-    listed = _variations(over)
-    if len(listed) != 1:
-        raise TypeError('`over` has one parameter, for example {"speed": "0 rpm:9000 rpm:40"}')
-    return listed[0]
-
-
-def _cases(cases: Any) -> tuple[str, str] | None:
-    if cases is None:
-        return None
-    if isinstance(cases, (str, os.PathLike)):
-        return (os.fspath(cases), Path(cases).read_text(encoding="utf-8"))
-    table = {str(name): list(cases[name]) for name in cases}
-    if len({len(column) for column in table.values()}) > 1:
-        raise _taut.TautError("cases: the columns have different lengths")
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(table)
-    writer.writerows([_toml.override(x) for x in row] for row in zip(*table.values(), strict=True))
-    return ("cases", out.getvalue())
-
-
-def _sample(sample: str | None, count: int | None, seed: int) -> tuple[str, int, int] | None:
-    if (sample is None) != (count is None):
-        raise TypeError("`sample` (the method) and `count` (the number of samples) belong together")
-    if sample is None or count is None:
-        return None
-    if not 0 <= seed < 2**64:
-        raise _taut.TautError(f"seed is {seed}; give a whole number from 0")
-    return (sample, _positive("count", count), int(seed))
-
-
-def _measures(measure: Measures | None) -> tuple[list[str], dict[str, Callable[[Solution], Any]]]:
-    """Formulas as `--keep` takes them, and functions."""
-    if measure is None:
-        return [], {}
-    if isinstance(measure, str):
-        return [measure], {}
-    if not isinstance(measure, Mapping):
-        if not all(isinstance(x, str) for x in measure):
-            raise TypeError("a list of measures has formulas; give functions a name: {\"peak\": function}")
-        return list(measure), {}
-    keep, functions = [], {}
-    for name, x in measure.items():
-        if callable(x):
-            functions[str(name)] = x
-        elif isinstance(x, str):
-            keep.append(x if name == x else f"{name} = {x}")
-        else:
-            raise TypeError(f"measure `{name}` is a {type(x).__name__}; give a formula or a function of the solution")
-    # Without formulas the verdict alone is kept, not the extremes.
-    return keep or ["verdict"], functions
 
 
 # Where members are computed
@@ -288,7 +183,7 @@ def _distributed(task: _Task, members: int, executor: Any, batch: int | None) ->
         raise TypeError("executor is an asynchronous dask client; give a synchronous one")
     size = _batch(members, _workers(executor, dask), batch)
     ranges = [(first, min(first + size, members)) for first in range(0, members, size)]
-    own = _Task(*(getattr(task, name) for name in _Task.__dataclass_fields__ if name != "key"), key=_key(task))
+    own = replace(task, key=_key(task))
     if isinstance(executor, ProcessPoolExecutor):
         try:
             pickle.dumps(own)
@@ -301,9 +196,8 @@ def _distributed(task: _Task, members: int, executor: Any, batch: int | None) ->
             # A result of a task, not scattered data: the scheduler computes it again if its worker is lost.
             common = executor.submit(_identity, own, pure=False)
             futures = [executor.submit(_run_batch, common, *part, pure=False) for part in ranges]
-            from distributed import as_completed
-
-            for _, found in as_completed(futures, with_results=True):
+            completed: Any = import_module("distributed").as_completed
+            for _, found in completed(futures, with_results=True):
                 rows += found
         else:
             futures = [executor.submit(_run_batch, own, *part) for part in ranges]
@@ -333,7 +227,7 @@ def _key(task: _Task) -> str:
 
 def _workers(executor: Any, dask: bool) -> int:
     if dask:
-        return max(1, sum(executor.nthreads().values()))
+        return max(1, sum(int(n) for n in executor.nthreads().values()))
     found = getattr(executor, "_max_workers", None)
     return found if isinstance(found, int) and found > 0 else os.cpu_count() or 1
 
@@ -341,7 +235,7 @@ def _workers(executor: Any, dask: bool) -> int:
 def _batch(members: int, workers: int, batch: int | None) -> int:
     """Members per task: a few tasks per worker, so that none waits long at the end, and few enough tasks for a scheduler."""
     if batch is not None:
-        return _positive("batch", batch)
+        return positive("batch", batch)
     return min(max(1, -(-members // (_BATCHES_PER_WORKER * workers))), _MAX_BATCH)
 
 
