@@ -17,6 +17,7 @@ mod linear;
 mod matrices;
 mod numerical_constraint;
 mod owned_run;
+mod periodic;
 mod run;
 mod run_files;
 mod solution;
@@ -54,6 +55,7 @@ fn _taut(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(run::simulate, m)?)?;
     analyses::register(m)?;
     linear::register(m)?;
+    periodic::register(m)?;
     m.add_function(wrap_pyfunction!(lab::lab, m)?)?;
     run_files::register(m)?;
     sweep::register(m)?;

@@ -15,7 +15,7 @@ from ._fields import copied, given, joined, marker_names, only, texts, user_even
 from ._views import ModelViews
 
 if TYPE_CHECKING:
-    from ._analyses import Check
+    from ._assembly import Check
     from ._solution import Solution
     from ._sweep_table import Sweep
 
@@ -274,7 +274,7 @@ class Model(ModelViews):
 
     def check(self) -> Check:
         """Counts freedoms and finds redundant constraints: `taut.check(model)`."""
-        from ._analyses import check
+        from ._assembly import check
 
         return check(self)
 
@@ -331,7 +331,7 @@ class Model(ModelViews):
         return f"Model({title!r}: {', '.join(counts) or 'empty'})"
 
     def _repr_html_(self) -> str:
-        from ._analyses import check
+        from ._assembly import check
         from ._html import viewer
 
         try:

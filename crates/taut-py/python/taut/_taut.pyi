@@ -32,6 +32,7 @@ __all__ = [
     "accelerations",
     "arrow_stream",
     "assemble",
+    "branches",
     "campbell",
     "check",
     "compile",
@@ -43,13 +44,16 @@ __all__ = [
     "linearize",
     "main",
     "modes",
+    "multiblade",
     "page",
+    "periodic",
     "published",
     "read_run",
     "read_sweep",
     "response",
     "simulate",
     "sweep_csv",
+    "trim",
     "write_run",
 ]
 __version__: str
@@ -234,6 +238,22 @@ def compile(
 def simulate(compiled: Compiled, events: Sequence[_Event], state: State | None, dense: bool) -> RawSolution: ...
 def check(compiled: Compiled, state: State | None) -> dict[str, Any]: ...
 def assemble(compiled: Compiled, state: State | None, hold: Sequence[str]) -> tuple[State, dict[str, Any]]: ...
+def branches(compiled: Compiled, starts: int | None, seed: int | None) -> tuple[list[State], dict[str, Any]]: ...
+def periodic(
+    compiled: Compiled,
+    state: State | None,
+    point: tuple[float, bool, Sequence[str], float | None, bool, int],
+    modes: bool,
+    harmonics: Sequence[str],
+    highest: int,
+) -> dict[str, Any]: ...
+def multiblade(compiled: Compiled, state: State | None, point: _Point, names: Sequence[str]) -> dict[str, Any]: ...
+def trim(
+    parameters: Sequence[tuple[str, float, float, float]],
+    targets: Sequence[tuple[str, float, float]],
+    iterations: int,
+    function: Any,
+) -> tuple[list[float], list[float], int, list[list[float]]]: ...
 def equilibrium(
     compiled: Compiled,
     state: State | None,
