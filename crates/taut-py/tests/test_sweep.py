@@ -1,5 +1,7 @@
 """Sweeps: the same table from threads, executors, a cluster and the command."""
 
+import dataclasses
+import os
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
@@ -16,6 +18,10 @@ SHORT = {"t": 0.2, "every": 0.01}
 def peak_x(sol):
     """A function of a module: it can be sent to another process."""
     return np.abs(sol["elbow.fx"]).max()
+
+
+def dies(sol):
+    os._exit(1)
 
 
 def drag(t, markers):
@@ -79,6 +85,20 @@ def test_a_cluster_of_two_processes(four_bar):
     ):
         found = taut.sweep(four_bar, VARY, measure=MEASURE, executor=client, batch=2, **SHORT)
     assert found.to_csv() == serial.to_csv()
+
+
+class OtherVersion(ThreadPoolExecutor):
+    """Workers with another version of the package."""
+
+    def submit(self, function, task, *rest):
+        return super().submit(function, dataclasses.replace(task, version="0.0.1"), *rest)
+
+
+def test_workers_of_another_version_and_dead_ones(four_bar):
+    with OtherVersion(1) as pool, pytest.raises(taut.TautError, match=r"version 0\.0\.1"):
+        taut.sweep(four_bar, {"a": [0.3]}, executor=pool, **SHORT)
+    with ProcessPoolExecutor(1) as pool, pytest.raises(taut.TautError, match="died"):
+        taut.sweep(four_bar, {"a": [0.3]}, measure={"x": dies}, executor=pool, **SHORT)
 
 
 def test_members_that_fail_are_rows(four_bar):

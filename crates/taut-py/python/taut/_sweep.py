@@ -42,6 +42,7 @@ class _Task:
     keep: list[str]
     functions: dict[str, Callable[[Solution], Any]]
     key: str = field(default="", compare=False)
+    version: str = _taut.__version__
 
     def plan(self) -> _taut.SweepPlan:
         """The sweep, ready to run."""
@@ -75,6 +76,10 @@ _plans_lock = Lock()
 
 def _run_batch(task: _Task, first: int, end: int) -> list[Row]:
     """Rows of some members, in a worker. The plan is kept for the next batch."""
+    if task.version != _taut.__version__:
+        raise _taut.TautError(
+            f"the sweep comes from version {task.version} of taut, and this worker has version {_taut.__version__}; install the same one"
+        )
     with _plans_lock:
         plan = _plans.get(task.key)
         if plan is None:
