@@ -21,6 +21,7 @@ pub const CONTENTS: &[Section] = &[
             "how-to/robot",
             "how-to/contact-scene",
             "how-to/sweep",
+            "how-to/cluster",
             "how-to/teaching",
             "how-to/trust-a-force",
             "how-to/pitch-link",

@@ -9,17 +9,18 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
 use taut::analyses::{
-    self, ArcLength, AssemblySettings, BranchSwitching, ExaminedPose, InitialConditions, Loading, Output,
-    RowConsistency, Run, Simulation, Stability, StaticResult, Statics, Transient, UniformRotation, body_displacements,
-    with_load_factor,
+    self, ArcLength, AssemblySettings, BranchSearch, BranchSwitching, DeterminacyReport, ExaminedPose,
+    InitialConditions, JointChange, Loading, Output, RowConsistency, Run, Simulation, Stability, StaticResult, Statics,
+    Transient, UniformRotation, body_displacements, determinate_changes, with_load_factor,
 };
 use taut::{ColumnFamily, Columns};
 use taut_io::diagnostic::Diagnostic;
-use taut_io::model::{ModelFile, prescription_remedy};
+use taut_io::model::{BranchName, ModelFile, name_branches, prescription_remedy};
 
 pub(crate) fn register(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(check, m)?)?;
     m.add_function(wrap_pyfunction!(assemble, m)?)?;
+    m.add_function(wrap_pyfunction!(branches, m)?)?;
     m.add_function(wrap_pyfunction!(equilibrium, m)?)?;
     m.add_function(wrap_pyfunction!(kinematics, m)?)?;
     m.add_function(wrap_pyfunction!(inverse, m)?)?;
@@ -35,10 +36,18 @@ fn json_of(value: impl serde::Serialize) -> PyResult<Value> {
 fn check<'py>(py: Python<'py>, compiled: &Compiled, state: Option<&State>) -> PyResult<Bound<'py, PyDict>> {
     let mut start = compiled.start(state)?;
     let mut errors = Vec::new();
+    let mut reactions = None;
     let found = py.detach(|| {
         // Contacts, ropes and friction constraints count with their modes at the start.
         match Simulation::new(&compiled.model, &start, &compiled.file.transient) {
-            Ok(at_start) => start.modes = at_start.state().modes,
+            Ok(at_start) => {
+                let at = at_start.state();
+                reactions = Some(match analyses::multipliers(&compiled.model, &at) {
+                    Ok(lambda) => DeterminacyReport::at(&compiled.model, &at, &lambda),
+                    Err(e) => DeterminacyReport::not_examined(&e),
+                });
+                start.modes = at.modes;
+            }
             Err(
                 e @ (analyses::AnalysisError::Overlap { .. }
                 | analyses::AnalysisError::PositionJump { .. }
@@ -63,6 +72,12 @@ fn check<'py>(py: Python<'py>, compiled: &Compiled, state: Option<&State>) -> Py
     report.set_item("errors", errors.iter().map(|e| finding(py, e)).collect::<PyResult<Vec<_>>>()?)?;
     report.set_item("text", found.to_string())?;
     report.set_item("doctor", to_python(py, &json_of(&found)?)?)?;
+    report.set_item("determinacy", to_python(py, &json_of(&reactions)?)?)?;
+    let shown = reactions.filter(|r| !r.examined || !r.joints.is_empty()).map(|r| r.to_string());
+    report.set_item("determinacy_text", shown)?;
+    let changes = py.detach(|| determinate_changes(&compiled.file.spec, &compiled.model, &start)).unwrap_or_default();
+    let texts = |set: &Vec<JointChange>| set.iter().map(JointChange::to_string).collect::<Vec<_>>();
+    report.set_item("changes", changes.iter().map(texts).collect::<Vec<_>>())?;
     Ok(report)
 }
 
@@ -80,6 +95,37 @@ fn assemble<'py>(
     raise_pending(py)?;
     let found = found.map_err(analysis_error)?;
     Ok((State(found.state), to_python(py, &json_of(&found.ledger)?)?))
+}
+
+/// All poses in which a mechanism can be assembled: states, coordinates, signs that name them, and how complete the list is.
+#[pyfunction]
+fn branches<'py>(
+    py: Python<'py>,
+    compiled: &Compiled,
+    starts: Option<usize>,
+    seed: Option<u64>,
+) -> PyResult<(Vec<State>, Bound<'py, PyAny>)> {
+    let default = BranchSearch::default();
+    let search = BranchSearch { max_starts: starts.unwrap_or(default.max_starts), seed: seed.unwrap_or(default.seed) };
+    let computed = py.detach(|| {
+        let found = compiled.file.branches(&compiled.model, &search)?;
+        let names = name_branches(&compiled.model, &found.branches)?;
+        Ok::<_, analyses::AnalysisError>((found, names))
+    });
+    raise_pending(py)?;
+    let (found, names) = computed.map_err(analysis_error)?;
+    let object = |pairs: Vec<(String, Value)>| pairs.into_iter().collect::<serde_json::Map<_, _>>();
+    let one = |(b, name): (&analyses::Branch, &BranchName)| {
+        let coordinates = object(name.coordinates.iter().map(|(n, x)| (n.clone(), json!(x))).collect());
+        let signs = object(name.signs.iter().map(|(n, s)| (n.clone(), json!(s))).collect());
+        json!({ "coordinates": coordinates, "signs": signs, "found": b.found })
+    };
+    let report = json!({
+        "completeness": found.completeness, "bound": found.bound, "given_closes": found.given_closes,
+        "starts": found.starts, "branches": found.branches.iter().zip(&names).map(one).collect::<Vec<_>>(),
+    });
+    let states = found.branches.into_iter().map(|b| State(b.state)).collect();
+    Ok((states, to_python(py, &report)?))
 }
 
 /// The model as a file that starts at this state.

@@ -22,6 +22,11 @@ pub(crate) fn is_pending() -> bool {
     PENDING.with_borrow(Option::is_some)
 }
 
+/// The exception of a function on this thread, if there was one; it is then no longer pending.
+pub(crate) fn take_pending() -> Option<PyErr> {
+    PENDING.take()
+}
+
 /// Raises the exception of a function, if there was one.
 pub(crate) fn raise_pending(_py: Python<'_>) -> PyResult<()> {
     PENDING.take().map_or(Ok(()), Err)

@@ -25,6 +25,14 @@ const NUMBERS_PER_MARKER: usize = 18;
 #[derive(FromPyObject)]
 pub(crate) struct ElementFunction(String, String, Vec<String>, Py<PyAny>, usize, String);
 
+impl ElementFunction {
+    /// The same function once more.
+    pub fn clone_ref(&self, py: Python<'_>) -> ElementFunction {
+        let ElementFunction(family, name, markers, function, rows, level) = self;
+        ElementFunction(family.clone(), name.clone(), markers.clone(), function.clone_ref(py), *rows, level.clone())
+    }
+}
+
 /// Adds the functions to a model that was read.
 pub(crate) fn add_functions(file: &mut ModelFile, functions: Vec<ElementFunction>) -> PyResult<()> {
     for ElementFunction(family, name, markers, function, rows, level) in functions {

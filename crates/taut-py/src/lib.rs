@@ -17,11 +17,14 @@ mod linear;
 mod matrices;
 mod numerical_constraint;
 mod owned_run;
+mod periodic;
 mod run;
 mod run_files;
 mod solution;
 mod state;
 mod stepping;
+mod stop_flags;
+mod sweep;
 
 use pyo3::prelude::*;
 
@@ -52,8 +55,10 @@ fn _taut(m: &Bound<'_, PyModule>) -> PyResult<()> {
     m.add_function(wrap_pyfunction!(run::simulate, m)?)?;
     analyses::register(m)?;
     linear::register(m)?;
+    periodic::register(m)?;
     m.add_function(wrap_pyfunction!(lab::lab, m)?)?;
     run_files::register(m)?;
+    sweep::register(m)?;
     m.add_function(wrap_pyfunction!(arrow::arrow_stream, m)?)?;
     matrices::register(m)?;
     Ok(())

@@ -76,7 +76,7 @@ fn linearised<'m>(
 }
 
 /// The state of a run at a time.
-fn run_to(py: Python<'_>, compiled: &Compiled, start: &taut::State, t: f64) -> PyResult<taut::State> {
+pub(crate) fn run_to(py: Python<'_>, compiled: &Compiled, start: &taut::State, t: f64) -> PyResult<taut::State> {
     let own = &compiled.file.transient;
     let settings = Transient { t_end: t, output: Output::Ends, columns: Columns::None, ..own.clone() };
     let started = py.detach(|| OwnedRun::start(&compiled.model, start, &settings, RunMethod::Events));

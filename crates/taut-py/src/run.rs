@@ -47,7 +47,14 @@ pub(crate) fn simulate(
         py,
         &compiled.model,
         found,
-        Extra { extremes: Some(extremes), dense, interrupted, time_step: owned.time_step(), table: Some(table) },
+        Extra {
+            extremes: Some(extremes),
+            determinacy: true,
+            dense,
+            interrupted,
+            time_step: owned.time_step(),
+            table: Some(table),
+        },
     )
 }
 
@@ -117,7 +124,7 @@ fn drive(compiled: &Compiled, run: &mut dyn Run, mut points: Option<&mut Waypoin
 }
 
 /// Whether Ctrl-C was pressed. Only the main thread of Python learns of it.
-fn is_interrupted() -> PyResult<bool> {
+pub(crate) fn is_interrupted() -> PyResult<bool> {
     Python::attach(|py| match py.check_signals() {
         Ok(()) => Ok(false),
         Err(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(true),

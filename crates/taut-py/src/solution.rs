@@ -44,6 +44,8 @@ pub(crate) struct RawSolution {
 #[derive(Default)]
 pub(crate) struct Extra {
     pub extremes: Option<Extremes>,
+    /// Whether these say which reactions are unique.
+    pub determinacy: bool,
     pub dense: Option<DenseOutput>,
     /// Whether Ctrl-C stopped it.
     pub interrupted: bool,
@@ -84,7 +86,7 @@ impl RawSolution {
             time_step: extra.time_step,
             elapsed: found.elapsed.as_secs_f64(),
             final_state: State(found.final_state().clone()),
-            extremes: to_python(py, &extremes_json(model, &extremes))?.unbind(),
+            extremes: to_python(py, &extremes_json(model, &extremes, extra.determinacy))?.unbind(),
             columns: columns(py, table)?.unbind(),
             dense: extra.dense.map(|dense| Py::new(py, dense)).transpose()?,
         })
@@ -100,10 +102,16 @@ pub(crate) fn columns(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyList
     Ok(list)
 }
 
-/// Largest values with their times.
-pub(crate) fn extremes_json(model: &Model, of: &Extremes) -> Value {
+/// Largest values with their times; with `determinacy` also whether the reactions are unique.
+pub(crate) fn extremes_json(model: &Model, of: &Extremes, determinacy: bool) -> Value {
+    let label = |name: &str| determinacy.then(|| of.determinacy_remark(name).unwrap_or_else(|| "unique".to_string()));
     let peak = |p: &Peak| json!({ "value": p.value, "t": p.t });
-    let reaction = |r: &ReactionPeak| json!({ "name": r.force.name, "force": peak(&r.force.peak), "moment": r.moment.as_ref().map(|m| peak(&m.peak)) });
+    let reaction = |r: &ReactionPeak| {
+        json!({
+            "name": r.force.name, "force": peak(&r.force.peak), "moment": r.moment.as_ref().map(|m| peak(&m.peak)),
+            "determinacy": label(&r.force.name),
+        })
+    };
     let drive = |d: &DriverEffort| json!({ "name": d.name, "unit": d.unit, "smallest": peak(&d.minimum), "largest": peak(&d.maximum) });
     let level = |l: &ResidualLevel| {
         let row = (l.row < model.rows.len()).then(|| model.row_name(l.row));

@@ -75,3 +75,79 @@ def test_lab(pendulum):
     found = taut.lab(pendulum, t=0.2, formulations=["constraint_force", "null_space"], tolerances=[1e-6], jobs=1)
     assert {t["formulation"] for t in found.trials} >= {"constraint_force", "null_space"}
     assert all(t["outcome"] == "finished" for t in found.trials)
+
+
+def test_branches_and_determinacy(models, four_bar):
+    driven = taut.assemble(four_bar, branches=True)
+    # A four-bar linkage with a given crank: the intersections of two circles.
+    assert len(driven) == 2 and driven.completeness in ("proven", "found") and driven.given_closes
+    angles = [b["elbow.angle"] for b in driven.coordinates]
+    assert angles[0] * angles[1] < 0 and driven.signs[0] != driven.signs[1]
+    moved = taut.assemble(four_bar.at(driven.states[1]))
+    assert all(b["translation"] == b["rotation"] == 0 for b in moved.moved)
+    with pytest.raises(TypeError, match="branches"):
+        taut.assemble(four_bar, seed=3)
+
+    # A beam between two pins: both can hold it along its axis.
+    m = taut.Model(gravity=[0, -G, 0]).body("beam", type="planar", mass=3, inertia=1, markers={"a": [-1, 0], "b": [1, 0]})
+    for name, x in (("a", -1), ("b", 1)):
+        m.marker(f"ground.{name}", [x, 0, 0]).joint(name, type="pin", a=f"ground.{name}", b=f"beam.{name}")
+    found = taut.check(m)
+    assert found.redundant == 1 and found.unique("a") is False and found.changes
+    sol = taut.simulate(m, t=0.1)
+    assert sol.reactions["a"].unique is False and "unique" in sol.reactions["a"].determinacy
+    assert sol.extremes()["reactions"][0]["determinacy"] == sol.reactions["a"].determinacy
+    assert taut.check(four_bar).unique("elbow") is True
+    assert taut.simulate(four_bar, t=0.1).reactions["elbow"].unique is True
+    with pytest.raises(KeyError, match="elbow"):
+        taut.check(four_bar).unique("nothing")
+
+
+def test_periodic_motions_and_floquet(models):
+    m = taut.load(models / "modes/mathieu_pendulum.toml")
+    w, z, mass = 8.9, 0.02, 1.0
+    found = taut.periodic(m, "2*pi/w", harmonics=["hinge.fy"], number=2)
+    assert abs(found.period - 2 * np.pi / w) < 1e-12 and found.stability == "unstable"
+    # At rest the hinge carries m (g - Z w² cos(w t)).
+    force = found.harmonics["hinge.fy"]
+    assert force.unit == "N" and abs(force.mean - mass * G) < 1e-8 and abs(force.cos[0] + mass * z * w**2) < 1e-8
+    assert abs(force.amplitude[1]) < 1e-8
+    assert np.allclose(found.motion["hinge.fy"], mass * (G - z * w**2 * np.cos(w * found.motion.t)))
+    modes = taut.floquet(m, "2*pi/w", set={"w": "8.0 rad/s"})
+    assert modes.stability == "neutral" and np.allclose(np.abs(modes.multipliers), 1, atol=1e-6)
+    # Undamped: the product of all multipliers is 1 (Liouville).
+    unstable = found.floquet.multipliers
+    assert found.floquet.dimension == 2 and abs(np.prod(unstable) - 1) < 1e-6 and set(found.floquet.kinds) == {"half_locked"}
+    with pytest.raises(TypeError, match="free_period"):
+        taut.periodic(m)
+    with pytest.raises(taut.TautError, match="hinge.fq"):
+        taut.periodic(m, "2*pi/w", harmonics=["hinge.fq"])
+
+
+def test_trim():
+    m = taut.Model(gravity=[0, 0, 0]).params(f="1 N", k="40 N/m").body("mass", type="point_mass", mass=1)
+    for axis in "xyz":
+        m.force(f"s{axis}", type="formula", coordinate=f"mass.{axis}", force="-k*s - 0.5*rate")
+    m.force("drive", type="formula", coordinate="mass.x", force="f*cos(3*t) + 2*f")
+    found = taut.trim(m, {"f": (0.1, 1, 10)}, {"mass.x:amplitude1": 0.1}, period="2*pi/3", static=True)
+    expected = 0.1 * abs(40 - 9 + 0.5j * 3)
+    assert abs(found.parameters["f"] - expected) < 1e-6 * expected and found.derivatives.shape == (1, 1)
+    still = taut.Model(gravity=[0, -G, 0]).params(m="1 kg").body("mass", type="point_mass", mass="m")
+    for axis in "xyz":
+        still.force(f"s{axis}", type="formula", coordinate=f"mass.{axis}", force="-40*s")
+    found = taut.trim(still, {"m": (0.1, 1, 10)}, {"mass.y": -0.5})
+    assert abs(found.parameters["m"] - 20 / G) < 1e-6
+    for bad, words in [({"mass.y:mean": 1}, "period"), ({"mass.y:median": 1}, "statistics")]:
+        with pytest.raises(taut.TautError, match=words):
+            taut.trim(still, {"m": (0.1, 1, 10)}, bad)
+    with pytest.raises(taut.TautError, match="lowest"):
+        taut.trim(still, {"m": (1, 0.1, 10)}, {"mass.y": 1})
+
+
+def test_multiblade(models):
+    m = taut.load(models / "modes/hammond_rotor.toml")
+    found = taut.modes(m, 20, rotating_about="z", multiblade=["blade"])
+    assert set(found.labels) & {"progressive 1", "regressive 1", "collective", "differential"}
+    assert found.shapes.shape == (len(found), len(found.velocities))
+    with pytest.raises(TypeError, match="rotating_about"):
+        taut.modes(m, multiblade="blade")

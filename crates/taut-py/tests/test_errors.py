@@ -121,3 +121,19 @@ def test_a_simulation_is_not_advanced_by_its_own_function(pendulum):
     sims.append(taut.Simulation(m, t=1))
     with pytest.raises(RuntimeError, match="being advanced"):
         sims[0].step()
+
+
+def test_a_model_that_is_changed_while_it_runs(pendulum):
+    calls = []
+
+    def meddle(t, m):
+        if len(calls) < 5:
+            calls.append(t)
+            pendulum.set({"bob.mass": 1 + len(calls)}).body(f"new_{len(calls)}", type="point_mass", mass=1)
+        return [0, 0, 0]
+
+    before = taut.simulate(pendulum, t=0.1)
+    again = taut.simulate(pendulum.copy().force("meddle", function=meddle, markers="bob"), t=0.1)
+    # The run keeps the model that it began with.
+    assert len(calls) == 5 and np.array_equal(before["bob.y"], again["bob.y"])
+    assert "new_5.x" in taut.simulate(pendulum, t=0.1).columns

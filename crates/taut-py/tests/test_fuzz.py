@@ -74,6 +74,12 @@ def actions(rng, m, sim, sol):
             lambda: taut.simulate(pendulum().constraint("c", phi=lambda t, k: x(), markers="bob"), t=0.05, **limits),
             lambda: taut.simulate(pendulum(), t=0.05, events=lambda t, y: x(), **limits),
             lambda: m.__setstate__(x()), lambda: taut.simulate(m, t=0.01, **limits),
+            lambda: taut.sweep(m, x(), measure=x(), t=0.01, **limits), lambda: taut.sweep(m, {"bob.mass": x()}, executor=x(), t=0.01, **limits),
+            lambda: taut.sweep(pendulum(), {"bob.mass": [1, 2]}, measure={"x": lambda sol: x(), "y": x()}, t=0.01, **limits),
+            lambda: taut.sweep(m, cases=x(), sample=x(), count=x(), seed=x(), t=0.01, **limits), lambda: taut.read_sweep(x()),
+            lambda: taut.periodic(m, x(), hold=x(), harmonics=x()), lambda: taut.trim(m, x(), x(), period=x()),
+            lambda: taut.assemble(m, branches=x(), starts=3, seed=x()), lambda: taut.modes(m, multiblade=x(), rotating_about=x()),
+            lambda: taut.check(m).unique(x()),
         ]
     )  # fmt: skip
 

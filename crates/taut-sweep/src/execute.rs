@@ -70,7 +70,7 @@ pub fn execute(
                 let mut lookup = Lookup::default();
                 while !stopped() {
                     let Some(&member) = left.get(next.fetch_add(1, Ordering::Relaxed)) else { return };
-                    let Some(row) = plan.run_member(member, runs, &mut lookup, flag) else { return };
+                    let Some((row, _)) = plan.run_member(member, Some(runs), &mut lookup, flag) else { return };
                     if sender.send(row).is_err() {
                         return;
                     }

@@ -10,7 +10,7 @@
 //!  Table     CSV and Parquet, the same bits for any number of threads     table.rs
 //! ```
 //!
-//! [`execute`] runs the members that a folder does not have yet; [`gather`] joins shards; [`StoredSweep`] reads the results.
+//! [`execute`] runs the members that a folder does not have yet; [`run_members`] returns rows without a folder; [`gather`] joins shards; [`StoredSweep`] reads the results.
 
 mod analysis;
 mod cases;
@@ -20,6 +20,7 @@ mod distribution;
 mod execute;
 mod folder;
 mod gather;
+mod in_memory;
 mod journal;
 mod measure;
 mod member;
@@ -28,6 +29,7 @@ mod plan;
 pub mod plot;
 mod request;
 mod sampling;
+mod source;
 mod stored;
 mod table;
 mod vary;
@@ -37,8 +39,11 @@ pub use design::{Design, Parameter, Value};
 pub use execute::{Execution, Progress, execute};
 pub use folder::{Existing, MANIFEST, Shard, SweepFolder};
 pub use gather::gather;
+pub use in_memory::{Completion, run_members};
 pub use measure::Measure;
 pub use member::{MemberResult, Status};
-pub use plan::{Plan, ResultColumn};
+pub use plan::{MemberSolution, Plan, ResultColumn};
 pub use request::{Cases, Request, Sample, SamplingMethod};
+pub use source::{Addition, Extensions};
 pub use stored::StoredSweep;
+pub use table::csv_table;

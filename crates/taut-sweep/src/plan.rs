@@ -5,14 +5,15 @@ use crate::design::Design;
 use crate::measure::{self, Lookup, Measure};
 use crate::member::{MemberResult, Status};
 use crate::request::Request;
+use crate::source::{Extensions, ModelSource};
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-use taut::Table;
+use taut::{Solution, Table};
 use taut_io::diagnostic::{Diagnostic, Severity};
-use taut_io::model::{ModelTemplate, Override};
+use taut_io::model::{ModelFile, ModelTemplate, Override};
 use taut_io::results::{ExistingResults, Format, NewRun, fingerprint, write_solution};
 
 /// Members that are tried to find the columns of the results.
@@ -33,11 +34,12 @@ pub struct ResultColumn {
 #[derive(Debug)]
 pub struct Plan {
     request: Request,
-    template: ModelTemplate,
+    source: ModelSource,
     design: Design,
     measures: Vec<Measure>,
     columns: Vec<ResultColumn>,
     needs: Needs,
+    keeps_runs: bool,
     title: String,
     fingerprint: String,
 }
@@ -57,16 +59,33 @@ impl Plan {
     /// # Errors
     /// As [`new`](Plan::new).
     pub fn with_template(request: Request, template: ModelTemplate) -> Result<Plan, Vec<Diagnostic>> {
+        Plan::with_extensions(request, template, Extensions::default())
+    }
+
+    /// The same with what a program adds to every member.
+    ///
+    /// # Errors
+    /// As [`new`](Plan::new), and those of the addition.
+    pub fn with_extensions(
+        request: Request,
+        template: ModelTemplate,
+        extensions: Extensions,
+    ) -> Result<Plan, Vec<Diagnostic>> {
+        let source = ModelSource { template, addition: extensions.addition };
         let design = request.design().map_err(|e| vec![e])?;
         let set: Vec<Override> = overrides(&request.set);
-        let base = template.model(&set)?;
-        check_parameters(&template, &set, &design)?;
+        let base = source.model(&set)?;
+        check_parameters(&source, &set, &design)?;
         let keeps_runs = request.keep.iter().any(|k| k == "run");
         if keeps_runs && !request.analysis.has_motion() {
             let message = "--keep run: this analysis has no motion that could be kept";
             return Err(vec![Diagnostic::error(message)]);
         }
-        let reference = reference(&request, &template, &set, &design)?;
+        if extensions.keep_solutions && !request.analysis.has_motion() {
+            let message = "a function cannot measure this analysis: it has no motion";
+            return Err(vec![Diagnostic::error(message).help("give formulas over its columns, such as frequency_1")]);
+        }
+        let reference = reference(&request, &source, &set, &design)?;
         let measures = measures(&request, &reference)?;
         let column =
             |m: &Measure| ResultColumn { name: m.name.clone(), unit: m.unit(&reference), formula: m.text.clone() };
@@ -75,11 +94,11 @@ impl Plan {
         // Included files are part of the resolved model.
         let resolved = base.write().unwrap_or_default();
         let question = serde_json::to_string(&Request { model: "".into(), ..request.clone() }).unwrap_or_default();
-        let fingerprint = fingerprint(&format!("{}\n{resolved}\n{question}", template.text()));
+        let fingerprint = fingerprint(&format!("{}\n{resolved}\n{question}", source.template.text()));
         let name = request.model.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let title = if base.title.is_empty() { name } else { base.title };
-        let needs = Needs::of(&measures, keeps_runs);
-        Ok(Plan { request, template, design, measures, columns, needs, title, fingerprint })
+        let needs = Needs::of(&measures, keeps_runs || extensions.keep_solutions);
+        Ok(Plan { request, source, design, measures, columns, needs, keeps_runs, title, fingerprint })
     }
 
     /// What was requested.
@@ -107,14 +126,27 @@ impl Plan {
         &self.fingerprint
     }
 
+    /// Whether whole runs are kept in the folder of the sweep.
+    pub fn keeps_runs(&self) -> bool {
+        self.keeps_runs
+    }
+
+    /// The model of a member.
+    ///
+    /// # Errors
+    /// An invalid model for these values.
+    pub fn model(&self, member: usize) -> Result<ModelFile, Vec<Diagnostic>> {
+        self.source.model(&self.overrides(member))
+    }
+
     /// Computes one member; none if the flag was set meanwhile. `runs` is the folder for whole runs.
     pub(crate) fn run_member(
         &self,
         member: usize,
-        runs: &Path,
+        runs: Option<&Path>,
         lookup: &mut Lookup,
         flag: Option<&'static AtomicBool>,
-    ) -> Option<MemberResult> {
+    ) -> Option<(MemberResult, Option<MemberSolution>)> {
         let begun = Instant::now();
         let computed = catch_unwind(AssertUnwindSafe(|| self.compute(member, runs, lookup, flag)));
         let result =
@@ -129,25 +161,25 @@ impl Plan {
             message: String::new(),
             seconds: 0.0,
         };
-        let row = match result {
-            Ok(row) => MemberResult { parameters: self.design.values(member), ..row },
+        let (row, solution) = match result {
+            Ok((row, solution)) => (MemberResult { parameters: self.design.values(member), ..row }, solution),
             Err(Failure::Interrupted) => return None,
-            Err(Failure::Invalid(message)) => MemberResult { message, ..blank() },
+            Err(Failure::Invalid(message)) => (MemberResult { message, ..blank() }, None),
         };
-        Some(MemberResult { member, seconds: begun.elapsed().as_secs_f64(), ..row })
+        Some((MemberResult { member, seconds: begun.elapsed().as_secs_f64(), ..row }, solution))
     }
 
     fn compute(
         &self,
         member: usize,
-        runs: &Path,
+        runs: Option<&Path>,
         lookup: &mut Lookup,
         flag: Option<&'static AtomicBool>,
-    ) -> Result<MemberResult, Failure> {
+    ) -> Result<(MemberResult, Option<MemberSolution>), Failure> {
         let own = self.overrides(member);
-        let build = |more: &[Override]| self.template.model(&[&own[..], more].concat());
+        let build = |more: &[Override]| self.source.model(&[&own[..], more].concat());
         let found = self.request.analysis.compute(&build, &self.needs, flag)?;
-        if let Some(solution) = &found.solution {
+        if let (Some(solution), Some(runs)) = (&found.solution, runs.filter(|_| self.keeps_runs)) {
             let file = build(&[])?;
             let run = NewRun {
                 title: file.title.clone(),
@@ -166,7 +198,7 @@ impl Plan {
             true => vec![f64::NAN; self.measures.len()],
             false => measure::values(&self.measures, &found.evidence, lookup),
         };
-        Ok(MemberResult {
+        let row = MemberResult {
             member,
             parameters: Vec::new(),
             values,
@@ -175,13 +207,29 @@ impl Plan {
             steps: found.steps,
             message: found.stopped.unwrap_or(found.message),
             seconds: 0.0,
-        })
+        };
+        let (peaks, found_all_peaks, time_step) = (found.evidence.peaks, found.found_all_peaks, found.time_step);
+        let solution = found.solution.map(|solution| MemberSolution { solution, peaks, found_all_peaks, time_step });
+        Ok((row, solution))
     }
 
     /// All overrides of a member.
     pub fn overrides(&self, member: usize) -> Vec<Override> {
         [overrides(&self.request.set), self.design.overrides(member)].concat()
     }
+}
+
+/// The motion of a member, for functions of a program that measure it.
+#[derive(Clone, Debug)]
+pub struct MemberSolution {
+    /// The rows and how the analysis ended.
+    pub solution: Solution,
+    /// Rows at peaks of reactions between the rows.
+    pub peaks: Table,
+    /// Whether these are all peaks.
+    pub found_all_peaks: bool,
+    /// Length of the steps of a run by time stepping, s.
+    pub time_step: Option<f64>,
 }
 
 /// The name of the folder in which the run of a member is kept.
@@ -194,13 +242,13 @@ fn overrides(set: &[(String, String)]) -> Vec<Override> {
 }
 
 /// If the first member cannot be read: reports parameters neither of whose end values can be read.
-fn check_parameters(template: &ModelTemplate, set: &[Override], design: &Design) -> Result<(), Vec<Diagnostic>> {
-    if template.model(&[set, &design.overrides(0)].concat()).is_ok() {
+fn check_parameters(source: &ModelSource, set: &[Override], design: &Design) -> Result<(), Vec<Diagnostic>> {
+    if source.model(&[set, &design.overrides(0)].concat()).is_ok() {
         return Ok(());
     }
     for (parameter, ends) in design.ends() {
         let change = |member: usize| design.values(member)[parameter].as_override(&design.parameters()[parameter]);
-        let read = |member: usize| template.model(&[set, &[change(member)]].concat());
+        let read = |member: usize| source.model(&[set, &[change(member)]].concat());
         if let [Err(findings), Err(_)] = ends.map(read) {
             let errors = findings.into_iter().filter(|f| f.severity == Severity::Error);
             return Err(errors.collect());
@@ -212,7 +260,7 @@ fn check_parameters(template: &ModelTemplate, set: &[Override], design: &Design)
 /// The columns of the first member that has any, of several spread over the design.
 fn reference(
     request: &Request,
-    template: &ModelTemplate,
+    source: &ModelSource,
     set: &[Override],
     design: &Design,
 ) -> Result<Table, Vec<Diagnostic>> {
@@ -221,7 +269,7 @@ fn reference(
     for k in 0..trials {
         let member = if trials > 1 { k * (design.len() - 1) / (trials - 1) } else { 0 };
         let own = [set, &design.overrides(member)].concat();
-        let build = |more: &[Override]| template.model(&[&own[..], more].concat());
+        let build = |more: &[Override]| source.model(&[&own[..], more].concat());
         match request.analysis.columns(&build) {
             Ok(table) => return Ok(table),
             Err(Failure::Invalid(why)) => _ = first.get_or_insert((member, why)),

@@ -5,10 +5,11 @@
 mod parquet;
 
 use crate::csv::field;
-use crate::design::Value;
+use crate::design::{Parameter, Value};
 use crate::folder::{Manifest, io_error};
 use crate::journal::{Index, JournalReader};
 use crate::member::MemberResult;
+use crate::plan::ResultColumn;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -36,7 +37,7 @@ pub(crate) fn write(folder: &Path, manifest: &Manifest) -> Result<(), Diagnostic
     #[cfg(feature = "parquet")]
     let mut columns = parquet::TableWriter::create(&folder.join(format!(".{PARQUET}.draft")), manifest)?;
     let wrong = |name: &str, e: &std::io::Error| io_error("write", &folder.join(name), e);
-    csv.write_all(header(manifest).as_bytes()).map_err(|e| wrong(CSV, &e))?;
+    csv.write_all(header(&manifest.parameters, &manifest.columns).as_bytes()).map_err(|e| wrong(CSV, &e))?;
     times.write_all(b"member,seconds\n").map_err(|e| wrong(TIMES, &e))?;
     if index.done > 0 {
         let mut reader = JournalReader::open(folder)?;
@@ -62,9 +63,14 @@ pub(crate) fn write(folder: &Path, manifest: &Manifest) -> Result<(), Diagnostic
     Ok(())
 }
 
-fn header(manifest: &Manifest) -> String {
-    let parameters = manifest.parameters.iter().map(|p| field(&p.name));
-    let results = manifest.columns.iter().map(|c| field(&c.name));
+/// The table of these members as CSV: the text that `table.csv` of a folder has.
+pub fn csv_table(parameters: &[Parameter], columns: &[ResultColumn], rows: &[MemberResult]) -> String {
+    rows.iter().fold(header(parameters, columns), |text, row| text + &line(row))
+}
+
+fn header(parameters: &[Parameter], columns: &[ResultColumn]) -> String {
+    let parameters = parameters.iter().map(|p| field(&p.name));
+    let results = columns.iter().map(|c| field(&c.name));
     let words = ["status", "verdict", "steps", "message"].map(str::to_string);
     let all: Vec<String> =
         std::iter::once("member".to_string()).chain(parameters).chain(results).chain(words).collect();

@@ -10,9 +10,8 @@ use crate::run_folder::output_folder;
 use clap::{Args, ValueEnum};
 use report::SweepReport;
 use std::path::{Path, PathBuf};
-use taut_io::diagnostic::Diagnostic;
 use taut_sweep::{
-    Analysis, Cases, Critical, Existing, Plan, Request, Sample, SamplingMethod, Shard, StoredSweep, SweepFolder, Value,
+    Analysis, Cases, Critical, Existing, Plan, Request, Sample, SamplingMethod, Shard, StoredSweep, SweepFolder,
     execute,
 };
 
@@ -201,29 +200,6 @@ impl Arguments {
             let help = "give the rotational speed, for example --over speed=\"0 rpm:9000 rpm:40\"";
             return Err(CliError::with_help("--analysis campbell needs --over", help));
         };
-        let alone = Request {
-            model: PathBuf::new(),
-            set: Vec::new(),
-            vary: vec![text.clone()],
-            cases: None,
-            sample: None,
-            analysis: Analysis::Run,
-            keep: Vec::new(),
-        };
-        let design = alone.design()?;
-        let number = |i: usize| match design.values(i).as_slice() {
-            [Value::Number(x)] => Some(*x),
-            _ => None,
-        };
-        let speeds: Option<Vec<f64>> = (0..design.len()).map(number).collect();
-        match (speeds, design.parameters()) {
-            (Some(speeds), [parameter]) if speeds.len() > 1 && speeds.is_sorted() => {
-                Ok(Critical { parameter: parameter.name.clone(), unit: parameter.unit.clone(), speeds })
-            }
-            _ => {
-                let message = format!("--over {text}: give at least two increasing speeds");
-                Err(Diagnostic::error(message).help("for example --over speed=\"0 rpm:9000 rpm:40\"").into())
-            }
-        }
+        Ok(Critical::parse(text)?)
     }
 }

@@ -101,7 +101,7 @@ impl MjcfReader<'_> {
         let inertia = self.inertia(inside, link, found)?;
         found.masses.push(inertia);
         let (frames, place) = (Vec::new(), Some(element.place.clone()));
-        found.tree.links.push(Link { name, parent, offset, joints, inertia, frames, place });
+        found.tree.links.push(Link { name, parent, offset, joints, inertia, frames, shapes: Vec::new(), place });
         self.find_sites(inside, Some(link), found)?;
         Ok(link)
     }

@@ -27,6 +27,8 @@ pub(super) enum InvalidOrientation {
 pub(super) struct Compiler {
     /// Radians per unit of angle.
     pub angle: f64,
+    /// Whether a joint with a range is limited unless it says otherwise.
+    pub autolimits: bool,
     euler: [char; 3],
     pub from_geoms: FromGeoms,
     pub least_mass: f64,
@@ -44,6 +46,7 @@ impl Compiler {
     pub fn read(root: &Element, ledger: &mut ImportReport) -> Result<Compiler, Diagnostic> {
         let mut compiler = Compiler {
             angle: 1.0_f64.to_radians(),
+            autolimits: true,
             euler: ['x', 'y', 'z'],
             from_geoms: FromGeoms::WhereMissing,
             least_mass: 0.0,
@@ -63,6 +66,9 @@ impl Compiler {
         let bad = |name: &str, known: &str| {
             e.error(format!("compiler: {name} is `{}`; it must be {known}", e.get(name).unwrap_or("")))
         };
+        if let Some(word) = e.get("autolimits") {
+            self.autolimits = word != "false";
+        }
         match e.get("angle") {
             None => {}
             Some("degree") => self.angle = 1.0_f64.to_radians(),

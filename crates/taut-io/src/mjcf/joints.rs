@@ -57,8 +57,31 @@ impl MjcfReader<'_> {
             return Err(joint.error(format!("the armature of joint `{given}` is negative")));
         }
         self.list_joint(&joint, &name)?;
+        let limits = self.limits(&joint, &given, single, unit)?;
         let place = Some(standing.element.place.clone());
-        Ok(Articulation { reference, stiffness, rest, damping, armature, place, ..Articulation::new(name, freedom) })
+        let base = Articulation::new(name, freedom);
+        Ok(Articulation { reference, stiffness, rest, damping, armature, limits, place, ..base })
+    }
+
+    /// The range of a hinge or slide, if it is limited.
+    fn limits(&mut self, joint: &Element, name: &str, single: bool, unit: f64) -> Result<Option<[f64; 2]>, Diagnostic> {
+        let limited = match joint.get("limited") {
+            Some("false") => false,
+            Some("true") => true,
+            _ => self.compiler.autolimits,
+        };
+        let Some(range) = joint.numbers::<2>("range")?.filter(|_| limited) else { return Ok(None) };
+        if !single {
+            self.ledger.not_imported_kind("limits of ball joints", name, Some(&joint.place));
+            return Ok(None);
+        }
+        match range.map(|x| x * unit) {
+            [lower, upper] if lower < upper => Ok(Some([lower, upper])),
+            [lower, upper] => {
+                let what = format!("the range of joint `{name}` is empty: its limits are {lower} and {upper}");
+                Err(joint.error(what).help("give the lower limit first, or limited=\"false\""))
+            }
+        }
     }
 
     /// A coefficient; newer files may add those of higher powers.
@@ -79,9 +102,6 @@ impl MjcfReader<'_> {
         let place = Some(&joint.place);
         if joint.number_or_zero("frictionloss")? != 0.0 {
             self.ledger.not_imported_kind("frictionloss (dry friction) of joints", name, place);
-        }
-        if joint.has("range") && joint.get("limited") != Some("false") {
-            self.ledger.not_imported_kind("limits of joints", name, place);
         }
         if joint.has("actuatorfrcrange") {
             self.ledger.not_imported_kind("actuatorfrcrange of joints", name, place);

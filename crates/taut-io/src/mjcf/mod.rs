@@ -104,14 +104,16 @@ pub fn read_with(text: &str, path: &Path, options: &MjcfOptions) -> Result<Robot
     reader.tendon_forces(&root, &mut writer)?;
     reader.actuators(&root, start.map_or(&[][..], |k| &k.controls), &mut writer)?;
     reader.attach_to_ground(&buoyant, &masses, &seats, &mut writer);
-    let (spec, coordinates) = (writer.spec, writer.coordinates);
+    let (spec, coordinates, visuals) = (writer.spec, writer.coordinates, writer.visuals);
+    let within = tree.reference_within_limits(&mut reader.ledger);
     let (not_carried, notes) = reader.ledger.into_lists();
     let start = start.map(|k| k.joints.clone());
     let poses = keys.into_iter().map(|k| (k.name, k.joints)).collect();
     let name = root.get("model").unwrap_or("").to_string();
     let timestep = Some(timestep);
-    let mut imported = Robot { name, spec, not_imported: not_carried, notes, tree, coordinates, timestep, poses };
-    if let Some(joints) = start {
+    let mut imported =
+        Robot { name, spec, not_imported: not_carried, notes, tree, coordinates, timestep, visuals, poses };
+    if let Some(joints) = start.or(within) {
         imported.start(&joints).map_err(|e| root.error(e.to_string()))?;
     }
     Ok(imported)

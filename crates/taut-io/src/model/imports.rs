@@ -2,6 +2,7 @@
 
 use super::elements::{transform_frame, transform_point, transform_rigid};
 use super::expand::{PartPlacement, PlacementKind};
+use super::visuals::{Visual, VisualShape};
 use crate::diagnostic::Diagnostic;
 use crate::{mjcf, robot, urdf};
 use serde::Serialize;
@@ -10,12 +11,15 @@ use serde_json::Value as Json;
 use std::path::Path;
 use taut::bodies::BodyKind;
 use taut::constraints::ConstraintKind;
+use taut::shapes::Shape;
 use taut::{FrameReference, Named, Spec};
 
 /// The content of a file of another program.
 #[derive(Clone, Debug)]
 pub(crate) struct ImportedRobot {
     pub spec: Spec,
+    /// Shapes that are drawn.
+    pub visuals: Vec<Named<Visual>>,
     /// Warnings about what was not imported.
     pub not_imported: Vec<Diagnostic>,
 }
@@ -47,7 +51,22 @@ fn import(found: robot::Robot) -> ImportedRobot {
         let finding = Diagnostic::warning(format!("not carried over: {}: {}", n.element, n.what));
         Diagnostic { place: n.place.clone(), ..finding }
     });
-    ImportedRobot { not_imported: left.chain(poses).collect(), spec: found.spec }
+    let visuals = found.visuals.iter().filter_map(|(body, shape)| visual(body, shape)).collect();
+    ImportedRobot { not_imported: left.chain(poses).collect(), visuals, spec: found.spec }
+}
+
+/// A shape as the visual of a body.
+fn visual(body: &str, from: &robot::LinkShape) -> Option<Named<Visual>> {
+    let shape = match &from.shape {
+        Shape::Sphere { radius } => VisualShape::Sphere { radius: *radius },
+        Shape::Box { size } => VisualShape::Box { size: *size },
+        Shape::Cylinder { radius, length } => VisualShape::Cylinder { radius: *radius, length: *length },
+        Shape::Capsule { radius, length } => VisualShape::Capsule { radius: *radius, length: *length },
+        Shape::Mesh { points, triangles } => VisualShape::Mesh { points: points.clone(), triangles: triangles.clone() },
+        _ => return None,
+    };
+    let item = Visual { shape, at: from.pose.p.into(), orientation: from.orientation(), colour: from.colour.clone() };
+    Some(Named { name: body.to_string(), item })
 }
 
 /// Adds the elements of an imported mechanism with the prefix and the placement of its part.
@@ -63,6 +82,7 @@ pub(crate) fn merge(spec: &mut Spec, mut other: Spec, part: &PartPlacement) {
     spec.constraints.append(&mut other.constraints);
     spec.forces.append(&mut other.forces);
     spec.measures.append(&mut other.measures);
+    spec.surfaces.append(&mut other.surfaces);
 }
 
 /// Sets a number of an imported body; false if it has no such field.
@@ -104,6 +124,10 @@ fn rename(spec: &mut Spec, part: &PartPlacement) {
     }
     spec.forces.iter_mut().for_each(|c| renamed(c, part));
     spec.measures.iter_mut().for_each(|c| renamed(c, part));
+    for surface in &mut spec.surfaces {
+        surface.name = format!("{}{}", part.prefix, surface.name);
+        surface.item.marker = part.marker(&surface.item.marker);
+    }
 }
 
 /// Prefixes the name of an element and all names it refers to. Importers create only elements that can be serialised.

@@ -5,6 +5,7 @@ use super::expand::{Expanded, Loaded, ROOT_PART, Section};
 use super::name_table::build_name_table;
 use super::resolve::{Context, NameTable};
 use super::upgrade::FORMAT;
+use super::visuals::Visual;
 use super::{
     ElementSource, ModelFile, Override, branch, elements, imports, plausibility, settings, start_targets, visuals,
     vocabulary,
@@ -12,7 +13,7 @@ use super::{
 use crate::diagnostic::{Diagnostic, Severity};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use taut::Spec;
+use taut::{Named, Spec};
 
 /// Reads a model file and all it includes (TOML; also `.urdf`, and `.xml` for MJCF).
 ///
@@ -100,7 +101,7 @@ fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>>
         return Err(findings);
     }
     let mut spec = Spec::new();
-    imported(&mut all, &mut spec, &mut findings);
+    let mut looks = imported(&mut all, &mut spec, &mut findings);
     let register = build_name_table(&all, &spec, &mut findings);
     let top = std::mem::take(&mut all.top);
     let mut context = Context::new(all.scope.clone(), &ROOT_PART, &register, &mut findings);
@@ -123,7 +124,7 @@ fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>>
         elements::transform_frame(&mut frame, part);
         spec.marker(&format!("ground.{}", part.prefix.trim_end_matches('_')), frame);
     }
-    let (mut written, mut looks) = (HashMap::new(), Vec::new());
+    let mut written = HashMap::new();
     if let Some(node) = top.get("air") {
         let one = ElementSource { section_word: "air", place: node.place.clone(), node: node.clone() };
         written.insert(("air", "air".to_string()), one);
@@ -206,10 +207,14 @@ fn coordinates_as_markers(
     }
 }
 
-/// Adds the elements of imported files.
-fn imported(all: &mut Expanded, spec: &mut Spec, findings: &mut Vec<Diagnostic>) {
+/// Adds the elements of imported files and returns their visuals.
+fn imported(all: &mut Expanded, spec: &mut Spec, findings: &mut Vec<Diagnostic>) -> Vec<Named<Visual>> {
+    let mut looks = Vec::new();
     for (import, part) in std::mem::take(&mut all.imported) {
         findings.extend(import.not_imported);
+        let named = |v: Named<Visual>| Named { name: format!("{}{}", part.prefix, v.name), ..v };
+        looks.extend(import.visuals.into_iter().filter(|v| v.name != "ground").map(named));
         imports::merge(spec, import.spec, &part);
     }
+    looks
 }

@@ -9,6 +9,7 @@ mod kinematics;
 mod names;
 mod pose;
 mod rotor;
+mod shapes;
 mod start;
 mod tree;
 mod writer;
@@ -17,6 +18,7 @@ pub(crate) mod xml;
 pub use inertia::Inertia;
 pub use kinematics::{JointState, LinkMotion};
 pub use pose::Pose;
+pub use shapes::{LinkShape, ShapePurpose};
 pub use start::StartError;
 pub use tree::{Articulation, FramePlacement, Freedom, Link, Tree};
 
@@ -59,6 +61,8 @@ pub struct Robot {
     pub coordinates: BTreeMap<String, Measure>,
     /// The time step given in the file, s.
     pub timestep: Option<f64>,
+    /// Shapes that are drawn, with the names of their bodies.
+    pub visuals: Vec<(String, LinkShape)>,
     /// Named poses of the file: its keyframes.
     pub poses: Vec<(String, Vec<JointState>)>,
 }

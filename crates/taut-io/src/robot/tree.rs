@@ -8,7 +8,9 @@
 
 use super::import_report::ImportReport;
 use super::inertia::Inertia;
+use super::kinematics::JointState;
 use super::pose::Pose;
+use super::shapes::LinkShape;
 use crate::diagnostic::{Diagnostic, Place};
 use taut::motion::Vec3;
 
@@ -86,6 +88,8 @@ pub struct Articulation {
     pub damping: f64,
     /// Inertia of a rotor that rotates with the joint.
     pub armature: f64,
+    /// Lower and upper limit of its coordinate.
+    pub limits: Option<[f64; 2]>,
     /// Its place in the file.
     pub place: Option<Place>,
 }
@@ -101,6 +105,7 @@ impl Articulation {
             rest: 0.0,
             damping: 0.0,
             armature: 0.0,
+            limits: None,
             place: None,
         }
     }
@@ -121,6 +126,8 @@ pub struct Link {
     pub inertia: Inertia,
     /// Frames on it.
     pub frames: Vec<(String, Pose)>,
+    /// Its shapes.
+    pub shapes: Vec<LinkShape>,
     /// Its place in the file.
     pub place: Option<Place>,
 }
@@ -141,6 +148,8 @@ pub struct Tree {
     pub links: Vec<Link>,
     /// Frames of the ground.
     pub ground: Vec<(String, Pose)>,
+    /// Shapes of the ground.
+    pub ground_shapes: Vec<LinkShape>,
 }
 
 impl Tree {
@@ -152,6 +161,24 @@ impl Tree {
     /// All joints with the index of their link.
     pub fn joints(&self) -> impl Iterator<Item = (usize, &Articulation)> {
         self.links.iter().enumerate().flat_map(|(i, l)| l.joints.iter().map(move |j| (i, j)))
+    }
+
+    /// The pose of the file with the joints whose limits exclude it moved to these; none if there are no such joints.
+    pub(crate) fn reference_within_limits(&self, ledger: &mut ImportReport) -> Option<Vec<JointState>> {
+        let (mut states, mut moved) = (self.reference(), false);
+        for ((_, joint), state) in self.joints().zip(&mut states) {
+            if let (Some([lower, upper]), [q]) = (joint.limits, &mut state.q[..])
+                && !(lower..=upper).contains(q)
+            {
+                ledger.note(format!(
+                    "joint `{}` starts at {}, because its limits exclude {q}",
+                    joint.name,
+                    q.clamp(lower, upper)
+                ));
+                (*q, moved) = (q.clamp(lower, upper), true);
+            }
+        }
+        moved.then_some(states)
     }
 
     /// The same as [`Tree::lump`], with a note about it.
@@ -188,12 +215,17 @@ impl Tree {
             let frames = std::mem::take(&mut self.links[i].frames);
             let own = std::iter::once((self.links[i].name.clone(), Pose::IDENTITY));
             let moved = own.chain(frames).map(|(n, p)| (n, offset.compose(&p)));
+            let shapes = std::mem::take(&mut self.links[i].shapes).into_iter().map(|s| s.in_frame(&offset));
             match on.link {
                 Some(p) => {
+                    self.links[p].shapes.extend(shapes);
                     self.links[p].inertia = self.links[p].inertia.sum(&self.links[i].inertia.rotated(&offset));
                     self.links[p].frames.extend(moved);
                 }
-                None => self.ground.extend(moved),
+                None => {
+                    self.ground_shapes.extend(shapes);
+                    self.ground.extend(moved);
+                }
             }
             seats.push(FramePlacement { link: on.link, pose: offset });
         }
@@ -243,6 +275,9 @@ impl Tree {
                 &format!("{name}.{frame}"),
                 self.links[i].place.as_ref(),
             );
+        }
+        if !self.links[i].shapes.is_empty() {
+            ledger.not_imported_kind("shapes of massless links", &name, self.links[i].place.as_ref());
         }
         let inward = self.links[child].offset.inverse();
         let mut joints = std::mem::take(&mut self.links[i].joints);

@@ -5,11 +5,14 @@ use super::coordinates::Coordinate;
 use super::import_report::ImportReport;
 use super::names::Names;
 use super::pose::Pose;
+use super::shapes::{COLLISION_GROUP, LinkShape, ShapePurpose};
 use super::tree::{Articulation, FramePlacement, Freedom, Link, Tree};
 use super::{rotor, start};
 use crate::diagnostic::Diagnostic;
 use std::collections::BTreeMap;
+use taut::contacts::Surface;
 use taut::forces::{Bushing, Spring};
+use taut::laws::Impact;
 use taut::motion::Mat3;
 use taut::signals::ForceLaw;
 use taut::{Frame, Joint, Measure, Orientation, ParameterError, Relation, RigidBody, Spec};
@@ -20,11 +23,14 @@ pub(crate) struct SpecWriter<'a> {
     pub tree: &'a Tree,
     /// The measure of each hinge and slide.
     pub coordinates: BTreeMap<String, Measure>,
+    /// Shapes that are drawn, with the names of their bodies.
+    pub visuals: Vec<(String, LinkShape)>,
     /// Why other joints have no measure.
     unmeasured: BTreeMap<String, &'static str>,
     markers: Names,
     constraints: Names,
     forces: Names,
+    surfaces: Names,
 }
 
 impl<'a> SpecWriter<'a> {
@@ -38,6 +44,8 @@ impl<'a> SpecWriter<'a> {
             markers: Names::default(),
             constraints: Names::default(),
             forces: Names::default(),
+            surfaces: Names::default(),
+            visuals: Vec::new(),
         };
         tree.links.iter().try_for_each(|link| writer.body(link))?;
         for (i, link) in tree.links.iter().enumerate() {
@@ -52,8 +60,26 @@ impl<'a> SpecWriter<'a> {
             });
             link.joints.iter().for_each(|joint| writer.load(i, link, joint, ledger));
         }
+        writer.shapes(None, &tree.ground_shapes);
+        for (i, link) in tree.links.iter().enumerate() {
+            writer.shapes(Some(i), &link.shapes);
+        }
         start::place(&mut writer.spec, tree, &tree.reference());
         Ok(writer)
+    }
+
+    /// Surfaces and visuals of a link or of the ground.
+    fn shapes(&mut self, link: Option<usize>, shapes: &[LinkShape]) {
+        for shape in shapes {
+            match shape.purpose {
+                ShapePurpose::Visual => self.visuals.push((self.tree.name(link).to_string(), shape.clone())),
+                ShapePurpose::Collision => {
+                    let name = self.surfaces.unused_name(&format!("{}-{COLLISION_GROUP}", shape.link));
+                    let marker = self.marker(link, &name, &shape.pose);
+                    self.spec.surface(&name, Surface::new(&marker, shape.shape.clone()).group(COLLISION_GROUP));
+                }
+            }
+        }
     }
 
     fn body(&mut self, link: &Link) -> Result<(), Diagnostic> {
@@ -194,6 +220,10 @@ impl<'a> SpecWriter<'a> {
             if *stiffness != 0.0 || *damping != 0.0 {
                 self.spec.force(&spring, Spring::new(measure.clone(), ForceLaw::linear(*stiffness, *damping, *rest)));
             }
+            if let Some([lower, upper]) = joint.limits {
+                let stops = self.constraints.unused_name(&format!("{name}-limit"));
+                self.spec.limits(&stops, measure.clone(), Some(lower), Some(upper), Impact::PLASTIC);
+            }
             if *armature > 0.0 {
                 rotor::add(&mut self.spec, name, &measure, *armature);
                 self.constraints.unused_name(&format!("{name}-rotor-bearing"));
@@ -203,6 +233,9 @@ impl<'a> SpecWriter<'a> {
         }
         let why = self.unmeasured.get(name).copied().unwrap_or("it has no measurable coordinate");
         let mut list = |what: &str| ledger.not_imported(format!("joint `{name}`"), format!("{what}: {why}"), place);
+        if joint.limits.is_some() {
+            list("limits");
+        }
         if *damping != 0.0 {
             list("damping");
         }
@@ -221,7 +254,7 @@ impl<'a> SpecWriter<'a> {
 }
 
 /// Axes in the form of the model file.
-fn axes_of(R: &Mat3) -> Orientation {
+pub(super) fn axes_of(R: &Mat3) -> Orientation {
     if *R == Mat3::identity() {
         return Orientation::Aligned;
     }

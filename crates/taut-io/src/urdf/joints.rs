@@ -16,6 +16,7 @@ pub(super) struct UrdfJoint {
     pub origin: Pose,
     pub axis: Vec3,
     pub damping: f64,
+    pub limits: Option<[f64; 2]>,
     pub mimic: Option<Mimic>,
     pub place: Place,
 }
@@ -93,9 +94,7 @@ fn one(joint: &Element, ledger: &mut ImportReport) -> Result<UrdfJoint, Diagnost
         }
         damping = 0.0;
     }
-    if let Some(limit) = joint.child("limit") {
-        ledger.not_imported_kind("limits of position, velocity and effort of joints", &name, Some(&limit.place));
-    }
+    let limits = limits(joint, &name, kind, ledger)?;
     let known = ["parent", "child", "origin", "axis", "dynamics", "limit", "mimic"];
     for other in joint.children.iter().filter(|c| !known.contains(&c.name.as_str())) {
         ledger.not_imported_kind(&format!("{} of joints", other.name), &name, Some(&other.place));
@@ -117,10 +116,42 @@ fn one(joint: &Element, ledger: &mut ImportReport) -> Result<UrdfJoint, Diagnost
         origin: origin(joint)?,
         axis,
         damping,
+        limits,
         mimic,
         place: joint.place.clone(),
         name,
     })
+}
+
+/// Limits of the coordinate; what is not imported of `limit` is listed.
+fn limits(
+    joint: &Element,
+    name: &str,
+    kind: UrdfJointKind,
+    ledger: &mut ImportReport,
+) -> Result<Option<[f64; 2]>, Diagnostic> {
+    let Some(limit) = joint.child("limit") else { return Ok(None) };
+    if limit.has("velocity") || limit.has("effort") {
+        ledger.not_imported_kind("limits of velocity and effort of joints", name, Some(&limit.place));
+    }
+    let measured = matches!(kind, UrdfJointKind::Hinge | UrdfJointKind::Slide);
+    if !measured || joint.get("type") == Some("continuous") || !(limit.has("lower") || limit.has("upper")) {
+        return Ok(None);
+    }
+    let [lower, upper] = [limit.number_or_zero("lower")?, limit.number_or_zero("upper")?];
+    if lower > upper {
+        let what = format!("joint `{name}`: its lower limit {lower} is above its upper limit {upper}");
+        return Err(limit.error(what));
+    }
+    if lower == upper {
+        ledger.not_imported_kind("limits of joints that leave no range", name, Some(&limit.place));
+        return Ok(None);
+    }
+    if joint.child("mimic").is_some() {
+        ledger.not_imported_kind("limits of joints that mimic others", name, Some(&limit.place));
+        return Ok(None);
+    }
+    Ok(Some([lower, upper]))
 }
 
 /// The `origin` of an element: xyz, and rpy about the fixed axes x, y, z in turn.
@@ -140,6 +171,7 @@ impl UrdfJoint {
         let (axis, at) = (self.axis, Vec3::zeros());
         let one = |name: String, freedom| Articulation {
             damping: self.damping,
+            limits: self.limits,
             place: Some(self.place.clone()),
             ..Articulation::new(name, freedom)
         };

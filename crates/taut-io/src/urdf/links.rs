@@ -1,6 +1,7 @@
 //! The links of a URDF file, and the tree they form.
 
 use super::joints::{UrdfJoint, origin};
+use super::shapes::ShapeReader;
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
 use crate::robot::{ImportReport, Inertia, Link, Pose, Tree};
@@ -8,17 +9,14 @@ use std::collections::HashMap;
 use taut::motion::Mat3;
 
 /// All links of a robot, each for itself.
-pub(super) fn read(robot: &Element, ledger: &mut ImportReport) -> Result<Vec<Link>, Diagnostic> {
+pub(super) fn read(robot: &Element, reader: &ShapeReader, ledger: &mut ImportReport) -> Result<Vec<Link>, Diagnostic> {
     let mut links: Vec<Link> = Vec::new();
     let mut names = HashMap::new();
-    let (mut visual, mut collision) = (0, 0);
     for element in robot.all("link") {
         let name = element.require("name")?.to_string();
         if names.insert(name.clone(), ()).is_some() {
             return Err(element.error(format!("there are two links named `{name}`")));
         }
-        visual += element.all("visual").count();
-        collision += element.all("collision").count();
         for other in &element.children {
             if !["inertial", "visual", "collision"].contains(&other.name.as_str()) {
                 ledger.not_imported_kind(&format!("{} of links", other.name), &name, Some(&other.place));
@@ -26,12 +24,9 @@ pub(super) fn read(robot: &Element, ledger: &mut ImportReport) -> Result<Vec<Lin
         }
         let inertia = inertia(element, &name)?;
         let place = Some(element.place.clone());
+        let shapes = reader.shapes(element, &name, ledger)?;
         let (offset, joints, frames) = (Pose::IDENTITY, Vec::new(), Vec::new());
-        links.push(Link { name, parent: None, offset, joints, inertia, frames, place });
-    }
-    if visual + collision > 0 {
-        let what = format!("{visual} visual and {collision} collision shapes: not part of the mechanics");
-        ledger.not_imported("geometry", what, None);
+        links.push(Link { name, parent: None, offset, joints, inertia, frames, shapes, place });
     }
     if links.is_empty() {
         return Err(robot.error("the robot has no links"));

@@ -8,12 +8,16 @@
 //! | `revolute`, `continuous`, `prismatic`, `planar`, `floating` | joint of the same name, z along `axis`; `floating`: none |
 //! | `mimic` | relation of the two coordinates |
 //! | `dynamics damping` | damper on the coordinate |
+//! | `limit lower upper` | stops of the coordinate |
+//! | `visual` | a visual of the body |
+//! | `collision` | a surface in the group `collision`, for contact rules of a model file |
 //!
-//! Limits, friction, geometry and everything else are listed in [`Robot::not_imported`].
+//! Limits of velocity and effort, friction and everything else are listed in [`Robot::not_imported`].
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 mod joints;
 mod links;
+mod shapes;
 
 use crate::diagnostic::Diagnostic;
 use crate::robot::{Articulation, Freedom, ImportReport, JointState, Names, Robot, SpecWriter, Tree, xml};
@@ -69,7 +73,8 @@ pub fn read_with(text: &str, path: &Path, options: &UrdfOptions) -> Result<Robot
         return Err(robot.error(what));
     }
     let mut ledger = ImportReport::default();
-    let links = links::read(&robot, &mut ledger)?;
+    let shapes = shapes::ShapeReader::new(&robot, path)?;
+    let links = links::read(&robot, &shapes, &mut ledger)?;
     let joints = joints::read(&robot, &mut ledger)?;
     let mut tree = links::grow(&robot, links, &joints)?;
     if options.base == Base::Free {
@@ -81,11 +86,21 @@ pub fn read_with(text: &str, path: &Path, options: &UrdfOptions) -> Result<Robot
     let mut writer = SpecWriter::new(&tree, options.gravity, &mut ledger)?;
     couple(&mut writer, &joints, &names, &mut ledger)?;
     let (spec, coordinates) = (writer.spec, writer.coordinates);
-    let start = mimicking(&tree, &joints, &names);
+    let visuals = writer.visuals;
+    let start = mimicking(&tree, &joints, &names, &mut ledger);
     let (not_carried, notes) = ledger.into_lists();
     let name = robot.get("name").unwrap_or("").to_string();
-    let mut imported =
-        Robot { name, spec, not_imported: not_carried, notes, tree, coordinates, timestep: None, poses: Vec::new() };
+    let mut imported = Robot {
+        name,
+        spec,
+        not_imported: not_carried,
+        notes,
+        tree,
+        coordinates,
+        timestep: None,
+        visuals,
+        poses: Vec::new(),
+    };
     imported.start(&start).map_err(|e| robot.error(e.to_string()))?;
     Ok(imported)
 }
@@ -106,7 +121,7 @@ fn rename(tree: &mut Tree, ledger: &mut ImportReport) -> HashMap<String, String>
 
 /// Everything that is neither link nor joint.
 fn list_rest(robot: &xml::Element, ledger: &mut ImportReport) {
-    for other in robot.children.iter().filter(|c| c.name != "link" && c.name != "joint") {
+    for other in robot.children.iter().filter(|c| !["link", "joint", "material"].contains(&c.name.as_str())) {
         ledger.not_imported_kind(
             &other.name,
             other.get("name").or(other.get("reference")).unwrap_or(""),
@@ -144,9 +159,14 @@ fn couple(
     Ok(())
 }
 
-/// All joints at zero, but for those that mimic others.
-fn mimicking(tree: &Tree, joints: &[UrdfJoint], names: &HashMap<String, String>) -> Vec<JointState> {
-    let mut states = tree.reference();
+/// All joints at zero, but for those whose limits exclude it and those that mimic others.
+fn mimicking(
+    tree: &Tree,
+    joints: &[UrdfJoint],
+    names: &HashMap<String, String>,
+    ledger: &mut ImportReport,
+) -> Vec<JointState> {
+    let mut states = tree.reference_within_limits(ledger).unwrap_or_else(|| tree.reference());
     let index: HashMap<&str, usize> = tree.joints().enumerate().map(|(i, (_, j))| (j.name.as_str(), i)).collect();
     let find = |name: &str| names.get(name).and_then(|n| index.get(n.as_str())).copied();
     // A joint may mimic one that mimics another: a few passes resolve any reasonable chain.

@@ -15,6 +15,7 @@ mod models;
 mod parts;
 mod plot;
 mod results;
+mod robot_shapes;
 mod robots;
 mod round_trip;
 mod tables;

@@ -79,8 +79,14 @@ fn an_arm_on_a_massless_gantry() {
         assert!(robot.spec.markers.iter().any(|m| m.name == marker), "{marker}");
     }
     assert!(robot.notes.iter().any(|n| n.contains("`upper arm` is called `upper_arm`")));
-    assert!(listed(&robot, "geometry", "1 visual and 1 collision") && listed(&robot, "friction of joints", "along"));
-    assert!(listed(&robot, "limits", "6: ") && listed(&robot, "safety_controller", "shoulder"));
+    assert_eq!((robot.visuals.len(), robot.spec.surfaces.len()), (1, 1));
+    assert!(listed(&robot, "friction of joints", "along") && listed(&robot, "safety_controller", "shoulder"));
+    assert!(
+        listed(&robot, "limits of velocity and effort", "6: ")
+            && listed(&robot, "limits of joints that mimic", "right")
+    );
+    let stops = robot.spec.constraints.iter().filter(|c| c.name.contains("-limit.")).count();
+    assert_eq!(stops, 2 * 5);
     assert!(listed(&robot, "transmission", "drive"));
     agrees(robot, "gantry_arm.json", 1e-12);
 }
@@ -89,7 +95,8 @@ fn an_arm_on_a_massless_gantry() {
 fn a_floating_trunk() {
     let options = urdf::UrdfOptions { base: urdf::Base::Free, ..urdf::UrdfOptions::default() };
     let robot = urdf::read_with(&text("hopper.urdf"), &file("hopper.urdf"), &options).unwrap();
-    assert_eq!((robot.spec.bodies.len(), robot.spec.constraints.len()), (4, 3));
+    // Three joints, and two stops of each of the two that are limited.
+    assert_eq!((robot.spec.bodies.len(), robot.spec.constraints.len()), (4, 3 + 4));
     agrees(robot, "hopper.json", 1e-12);
 }
 

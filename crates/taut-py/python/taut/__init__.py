@@ -12,19 +12,16 @@ The words are those of the model file and of the command; docs/python.md is the 
 """
 
 from ._analyses import (
-    Assembly,
-    Check,
     Equilibrium,
     Inverse,
     Lab,
-    assemble,
-    check,
     inverse,
     kinematics,
     lab,
     simulate,
     static,
 )
+from ._assembly import Assembly, Branches, Check, assemble, check
 from ._constrain import Constrained, accelerations, constrain, correction, published
 from ._elements import Element, Elements
 from ._linear import (
@@ -38,15 +35,19 @@ from ._linear import (
     response,
 )
 from ._model import Model, load, loads
+from ._periodic import Floquet, Harmonics, Periodic, Trim, floquet, periodic, trim
 from ._records import Extremes, Reaction
 from ._simulation import Inputs, Simulation
 from ._solution import Solution, read
+from ._sweep import read_sweep, sweep
+from ._sweep_table import Sweep
 from ._taut import PUBLISHED, AnalysisError, Markers, ModelError, State, TautError, __version__
 
 __all__ = [
     "PUBLISHED",
     "AnalysisError",
     "Assembly",
+    "Branches",
     "Campbell",
     "Check",
     "Constrained",
@@ -54,6 +55,8 @@ __all__ = [
     "Elements",
     "Equilibrium",
     "Extremes",
+    "Floquet",
+    "Harmonics",
     "Inputs",
     "Inverse",
     "Lab",
@@ -62,12 +65,15 @@ __all__ = [
     "Model",
     "ModelError",
     "Modes",
+    "Periodic",
     "Reaction",
     "Response",
     "Simulation",
     "Solution",
     "State",
+    "Sweep",
     "TautError",
+    "Trim",
     "__version__",
     "accelerations",
     "assemble",
@@ -75,6 +81,7 @@ __all__ = [
     "check",
     "constrain",
     "correction",
+    "floquet",
     "inverse",
     "kinematics",
     "lab",
@@ -82,9 +89,13 @@ __all__ = [
     "load",
     "loads",
     "modes",
+    "periodic",
     "published",
     "read",
+    "read_sweep",
     "response",
     "simulate",
     "static",
+    "sweep",
+    "trim",
 ]

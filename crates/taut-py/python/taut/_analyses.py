@@ -132,62 +132,6 @@ def _controlled(
 
 
 @dataclass
-class Check:
-    """What `check` finds: freedoms, redundant rows, errors."""
-
-    freedoms: int | None
-    """Degrees of freedom at the start; none if the model is too large to count them."""
-    redundant: int | None
-    """Number of redundant rows."""
-    errors: list[str]
-    """Errors that keep the model from running correctly."""
-    text: str
-    """The report as text."""
-    doctor: dict[str, Any] = field(repr=False)
-    """All findings."""
-
-    @property
-    def ok(self) -> bool:
-        """Whether there are no errors."""
-        return not self.errors
-
-    def __str__(self) -> str:
-        return self.text
-
-
-def check(model: ModelLike, *, state: _taut.State | None = None, set: Changes | None = None) -> Check:
-    """Counts the degrees of freedom and finds redundant, contradictory and open constraints."""
-    found = _taut.check(as_model(model)._compiled(set), state)
-    here = found["doctor"].get("here") or {}
-    errors = [str(e["text"]) for e in found["errors"]]
-    return Check(here.get("freedoms"), here.get("redundant"), errors, found["text"], found["doctor"])
-
-
-@dataclass
-class Assembly:
-    """The assembled state, and what was moved to reach it."""
-
-    state: _taut.State
-    moved: list[dict[str, Any]]
-    """Displacement, rotation and change of velocity of every body that moved, largest first."""
-    iterations: int
-    residuals: list[dict[str, Any]] = field(repr=False)
-    """Residuals of the rows before and after."""
-    flipped: list[str] = field(default_factory=list)
-    """Joints assembled with opposed axes."""
-
-
-def assemble(
-    model: ModelLike, *, hold: Sequence[str] = (), state: _taut.State | None = None, set: Changes | None = None
-) -> Assembly:
-    """Finds the nearest pose and velocities that satisfy the constraints; bodies in `hold` hardly move."""
-    if isinstance(hold, str):
-        hold = [hold]
-    found, ledger = _taut.assemble(as_model(model)._compiled(set), state, list(hold))
-    return Assembly(found, ledger["moved"], ledger["iterations"], ledger["residuals"], ledger.get("flipped", []))
-
-
-@dataclass
 class Equilibrium:
     """A static equilibrium."""
 

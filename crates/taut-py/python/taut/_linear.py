@@ -13,6 +13,8 @@ from . import _taut
 from ._model import Changes, Field, ModelLike, as_model
 
 Complex = NDArray[np.complex128]
+_CONSTANT_COEFFICIENTS = 1e-6
+"""Coefficients that vary by less count as constant."""
 
 
 def _point(
@@ -60,6 +62,11 @@ class Modes:
     def __len__(self) -> int:
         return len(self.eigenvalues)
 
+    @property
+    def labels(self) -> list[str]:
+        """In multiblade coordinates: what moves in every mode."""
+        return [str(m["label"]) for m in self.modes if "label" in m]
+
     def shape(self, mode: int, body: str) -> Complex:
         """The part of a shape that belongs to a body."""
         columns = [i for i, name in enumerate(self.velocities) if name.rsplit(".", 1)[0] == body]
@@ -77,11 +84,21 @@ def modes(
     rotating_about: str | Sequence[float] | None = None,
     rate: float | None = None,
     frozen: bool = False,
+    multiblade: Sequence[str] = (),
     state: _taut.State | None = None,
     set: Changes | None = None,
 ) -> Modes:
-    """Computes the slowest modes about the start, a time of the run (`at`), or the static equilibrium (`static=True`)."""
+    """Computes the slowest modes about the start, a time of the run (`at`), or the static equilibrium (`static=True`).
+
+    `multiblade` are words such as `"blade"`: the modes are then those in multiblade coordinates of the bodies with these names and a
+    number, in the frame `rotating_about`. `shapes` are in these coordinates, whose names are `velocities`, and `labels` say which of
+    them moves: collective, progressive 1, regressive 1, differential, or the name of a body.
+    """
     point = _point(at, static, rotating_about, rate, frozen)
+    if multiblade:
+        if rotating_about is None or static or frozen:
+            raise TypeError("`multiblade` needs `rotating_about`, and excludes `static` and `frozen`")
+        return _multiblade(_taut.multiblade(as_model(model)._compiled(set), state, point, names(multiblade)), number)
     found = _taut.modes(as_model(model)._compiled(set), state, point, number)
     each = found["modes"]
     return Modes(
@@ -95,6 +112,28 @@ def modes(
         each,
         found["state"],
         found["notices"],
+    )
+
+
+def _multiblade(found: dict[str, Any], number: int | None) -> Modes:
+    each = found["modes"][:number]
+    n, notices = len(each), []
+    if found["periodicity"] > _CONSTANT_COEFFICIENTS:
+        notices.append(
+            f"warning: the coefficients still vary by {found['periodicity']:.1e} of their size over one revolution and are averaged; "
+            "stability may differ: use `floquet`"
+        )
+    return Modes(
+        found["eigenvalues"][:n],
+        np.array([m["frequency"] for m in each]),
+        np.array([m["damping"] for m in each]),
+        [m["kind"] for m in each],
+        np.array(found["shapes"][:n]),
+        found["names"],
+        [],
+        each,
+        found["state"],
+        notices,
     )
 
 

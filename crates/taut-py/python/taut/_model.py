@@ -15,8 +15,9 @@ from ._fields import copied, given, joined, marker_names, only, texts, user_even
 from ._views import ModelViews
 
 if TYPE_CHECKING:
-    from ._analyses import Check
+    from ._assembly import Check
     from ._solution import Solution
+    from ._sweep_table import Sweep
 
 Field = Any
 Changes = Mapping[str, Any]
@@ -203,6 +204,17 @@ class Model(ModelViews):
             blocks += [_toml.table(name, t, []) for name, t in self._tables.items() if t and name != "params"]
         return "\n".join(joined(blocks)), functions
 
+    def _origin(self) -> tuple[str, Path, list[_Function]]:
+        """The same with the path that messages name and that finds included files."""
+        (text, functions), path = self._source(), self._path
+        if self._text is not None and path.suffix.lower() in _ROBOTS:
+            # The reader includes the robot by its name.
+            path = path.with_suffix(".toml")
+        elif self._text is not None and self._elements:
+            # Lines of added elements are not in the file.
+            path = path.with_name(f"{path.name} with elements from Python")
+        return text, path, functions
+
     def _compiled(self, changes: Mapping[str, Field] | None = None) -> _taut.Compiled:
         """The model that was read and built with these changes."""
         whole = texts({**self._set, **(changes or {})})
@@ -211,14 +223,7 @@ class Model(ModelViews):
             if known is not None:
                 self._cache.move_to_end(whole)
                 return known
-            (text, functions), path = self._source(), self._path
-            added = bool(self._elements)
-        if self._text is not None and path.suffix.lower() in _ROBOTS:
-            # The reader includes the robot by its name.
-            path = path.with_suffix(".toml")
-        elif self._text is not None and added:
-            # Lines of added elements are not in the file.
-            path = path.with_name(f"{path.name} with elements from Python")
+            text, path, functions = self._origin()
         compiled = _taut.compile(text, str(path), list(whole), functions)
         with self._lock:
             self._cache[whole] = compiled
@@ -261,9 +266,15 @@ class Model(ModelViews):
 
         return simulate(self, t, **settings)
 
+    def sweep(self, vary: Mapping[str, Field] | None = None, **how: Any) -> Sweep:
+        """Runs the model for many values of its parameters: `taut.sweep(model, vary, ...)`."""
+        from ._sweep import sweep
+
+        return sweep(self, vary, **how)
+
     def check(self) -> Check:
         """Counts freedoms and finds redundant constraints: `taut.check(model)`."""
-        from ._analyses import check
+        from ._assembly import check
 
         return check(self)
 
@@ -320,7 +331,7 @@ class Model(ModelViews):
         return f"Model({title!r}: {', '.join(counts) or 'empty'})"
 
     def _repr_html_(self) -> str:
-        from ._analyses import check
+        from ._assembly import check
         from ._html import viewer
 
         try:

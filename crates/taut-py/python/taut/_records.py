@@ -38,6 +38,10 @@ class Reaction(Record):
 
     force: Array
     moment: Array | None
+    determinacy: str | None
+    """`unique`, or what of it is not: where constraints are redundant, joints trade load. None if it was not examined."""
+    unique: bool | None
+    """Whether all components are unique throughout the run; none if it is not known."""
 
 
 class Reactions(Mapping[str, Reaction]):
@@ -61,7 +65,10 @@ class Reactions(Mapping[str, Reaction]):
                 return None
             return np.column_stack([self._solution[n] for n in names])
 
-        return Reaction({"force": vector("f"), "moment": vector("m")})
+        peaks = self._solution._about.get("extremes") or {}
+        label = next((r.get("determinacy") for r in peaks.get("reactions", []) if r["name"] == name), None)
+        unique = None if label in (None, "not examined") else label == "unique"
+        return Reaction({"force": vector("f"), "moment": vector("m"), "determinacy": label, "unique": unique})
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)

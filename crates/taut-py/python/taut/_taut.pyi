@@ -11,6 +11,8 @@ _Complex = NDArray[np.complex128]
 _Event = tuple[str, Any, float, int]
 _Point = tuple[float | None, bool, Sequence[float] | None, float | None, bool]
 _Columns = list[tuple[str, str, str, _Array]]
+_Functions = Sequence[tuple[str, str, list[str], Any, int, str]]
+_Row = tuple[int, list[float | str], list[float], str, str | None, int, str, float]
 
 __all__ = [
     "AnalysisError",
@@ -24,11 +26,13 @@ __all__ = [
     "RawSolution",
     "State",
     "Stepper",
+    "SweepPlan",
     "TautError",
     "__version__",
     "accelerations",
     "arrow_stream",
     "assemble",
+    "branches",
     "campbell",
     "check",
     "compile",
@@ -40,11 +44,16 @@ __all__ = [
     "linearize",
     "main",
     "modes",
+    "multiblade",
     "page",
+    "periodic",
     "published",
     "read_run",
+    "read_sweep",
     "response",
     "simulate",
+    "sweep_csv",
+    "trim",
     "write_run",
 ]
 __version__: str
@@ -197,16 +206,54 @@ class Constrained:
     @property
     def multipliers(self) -> _Array: ...
 
+@final
+class SweepPlan:
+    def __new__(
+        cls,
+        model: tuple[str, str, Sequence[tuple[str, str]], _Functions],
+        vary: Sequence[str],
+        cases: tuple[str, str] | None,
+        sample: tuple[str, int, int] | None,
+        analysis: tuple[str, int, int | None, _Point, str | None],
+        keep: Sequence[str],
+        measure: tuple[Any, int] | None,
+    ) -> SweepPlan: ...
+    @property
+    def members(self) -> int: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def parameters(self) -> list[tuple[str, str]]: ...
+    @property
+    def columns(self) -> list[tuple[str, str, str]]: ...
+    def run(self, first: int, end: int, jobs: int) -> tuple[list[_Row], bool]: ...
+
 def main(arguments: Sequence[str]) -> int: ...
 def compile(
     text: str,
     path: str,
     overrides: Sequence[tuple[str, str]],
-    functions: Sequence[tuple[str, str, list[str], Any, int, str]],
+    functions: _Functions,
 ) -> Compiled: ...
 def simulate(compiled: Compiled, events: Sequence[_Event], state: State | None, dense: bool) -> RawSolution: ...
 def check(compiled: Compiled, state: State | None) -> dict[str, Any]: ...
 def assemble(compiled: Compiled, state: State | None, hold: Sequence[str]) -> tuple[State, dict[str, Any]]: ...
+def branches(compiled: Compiled, starts: int | None, seed: int | None) -> tuple[list[State], dict[str, Any]]: ...
+def periodic(
+    compiled: Compiled,
+    state: State | None,
+    point: tuple[float, bool, Sequence[str], float | None, bool, int],
+    modes: bool,
+    harmonics: Sequence[str],
+    highest: int,
+) -> dict[str, Any]: ...
+def multiblade(compiled: Compiled, state: State | None, point: _Point, names: Sequence[str]) -> dict[str, Any]: ...
+def trim(
+    parameters: Sequence[tuple[str, float, float, float]],
+    targets: Sequence[tuple[str, float, float]],
+    iterations: int,
+    function: Any,
+) -> tuple[list[float], list[float], int, list[list[float]]]: ...
 def equilibrium(
     compiled: Compiled,
     state: State | None,
@@ -242,6 +289,10 @@ def write_run(
     data: _Columns,
     facts: tuple[str, str, str, str, str, float | None],
 ) -> None: ...
+def sweep_csv(parameters: Sequence[str], columns: Sequence[str], rows: Sequence[_Row]) -> str: ...
+def read_sweep(
+    folder: str,
+) -> tuple[str, list[tuple[str, str]], list[tuple[str, str, str]], int, list[_Row]]: ...
 def page(folder: str, budget: int) -> str: ...
 def arrow_stream(columns: Sequence[tuple[str, str, _Array]]) -> Any: ...
 def accelerations(M: _Array, f: _Array, A: _Array, b: _Array) -> tuple[_Array, _Array, int]: ...

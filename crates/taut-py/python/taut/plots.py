@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from ._analyses import Lab
     from ._linear import Campbell, Response
     from ._solution import Solution
+    from ._sweep_table import Sweep
 
 
 def _axes(ax: Any) -> Any:
@@ -94,4 +95,22 @@ def response(found: Response, ax: Any = None) -> Any:
     ax.set_xlabel("frequency [Hz]")
     ax.set_ylabel(f"per {found.input} [{found.input_unit}]")
     ax.legend()
+    return ax
+
+
+def response_curve(found: Sweep, result: str, over: str, ax: Any = None) -> Any:
+    """A result of a sweep over a parameter, a line for every combination of the other parameters."""
+    ax = _axes(ax)
+    others = [name for name in found.parameters if name != over]
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for i in range(len(found)):
+        groups.setdefault(tuple(found[name][i] for name in others), []).append(i)
+    for values, rows in groups.items():
+        rows = sorted(rows, key=lambda i: found[over][i])
+        label = ", ".join(f"{name} = {x} {found.units[name]}".strip() for name, x in zip(others, values, strict=True))
+        ax.plot(found[over][rows], found[result][rows], "o-", label=label)
+    ax.set_xlabel(f"{over} [{found.units[over]}]" if found.units[over] else over)
+    ax.set_ylabel(f"{result} [{found.units[result]}]" if found.units[result] else result)
+    if others and len(groups) <= 12:
+        ax.legend(fontsize="x-small")
     return ax

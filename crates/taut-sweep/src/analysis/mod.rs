@@ -6,7 +6,9 @@ mod equilibrium;
 mod linear;
 mod motion;
 
+use crate::design::{Axis, Parameter, Values};
 use crate::measure::{Evidence, Measure, extremes};
+use crate::vary::{self, Variation};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 use taut::analyses::linear::OperatingPoint;
@@ -56,6 +58,25 @@ pub struct Critical {
     pub speeds: Vec<f64>,
 }
 
+impl Critical {
+    /// Reads `NAME=VALUES`, given like a grid of `--vary`.
+    ///
+    /// # Errors
+    /// Values that are not at least two increasing speeds.
+    pub fn parse(text: &str) -> Result<Critical, Diagnostic> {
+        if let Variation::Values(Axis { parameters, values }) = vary::parse(text)?
+            && let ([parameter], [Values::Numbers(speeds)]) = (parameters.as_slice(), values.as_slice())
+            && speeds.len() > 1
+            && speeds.is_sorted()
+        {
+            let Parameter { name, unit } = parameter.clone();
+            return Ok(Critical { parameter: name, unit, speeds: speeds.clone() });
+        }
+        let message = format!("--over {text}: give at least two increasing speeds");
+        Err(Diagnostic::error(message).help("for example --over speed=\"0 rpm:9000 rpm:40\""))
+    }
+}
+
 /// Makes the model of a member, with further overrides.
 pub(crate) type Builder<'a> = dyn Fn(&[Override]) -> Result<ModelFile, Vec<Diagnostic>> + 'a;
 
@@ -93,6 +114,8 @@ pub(crate) struct Found {
     /// What the reader should know; empty if nothing.
     pub message: String,
     pub solution: Option<Solution>,
+    /// Whether the peaks of the evidence are all of the motion.
+    pub found_all_peaks: bool,
 }
 
 /// Why an analysis found nothing.

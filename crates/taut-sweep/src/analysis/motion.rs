@@ -68,6 +68,7 @@ fn run_once(
     }
     let mut peaks = Table::default();
     run.take_peak_rows(&mut peaks);
+    let found_all_peaks = run.found_all_peaks();
     let solution = needs.solution.then(|| run.solution());
     let outcome = run.outcome().clone();
     let message = decisive(run.warnings());
@@ -79,6 +80,7 @@ fn run_once(
         message,
         evidence: Evidence { rows: run.take_rows(), peaks, events: run.take_events() },
         solution,
+        found_all_peaks,
     })
 }
 
@@ -109,5 +111,6 @@ pub(super) fn from_solution(solution: Solution, needs: &Needs) -> Found {
         message: decisive(&solution.warnings),
         evidence: Evidence { rows: solution.table.clone(), peaks: Table::default(), events: solution.events.clone() },
         solution: needs.solution.then_some(solution),
+        found_all_peaks: false,
     }
 }

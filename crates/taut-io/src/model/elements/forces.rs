@@ -17,7 +17,7 @@ pub(super) fn force(item: &Item, c: &mut Context, spec: &mut Spec) {
     }
     // Between two points it acts along their distance.
     let distance = json!({ "distance": {} });
-    let between = matches!(kind.name, "spring" | "cable") && fields.contains_key("a");
+    let between = matches!(kind.name, "spring" | "cable") && fields.contains_key("a") || kind.name == "tyre";
     c.check_units_along(kind, &item.node, if between { Some(&distance) } else { fields.get("coordinate") });
     if c.diagnostics.len() > before {
         return;

@@ -4,8 +4,10 @@ use super::signals::{END_CONDITIONS, EXTRAPOLATIONS, INTERPOLATION};
 use super::{
     ANY_QUANTITY, DAMPING, DEFINITIONS_OF_COORDINATE, DIMENSIONLESS, DISPLACEMENT, DISPLACEMENT_OR_RATE, EFFORT,
     ElementKind, FORCE, Field, FieldType, INTEGRAL_GAIN, LENGTH, PER_DISPLACEMENT, PER_RATE, RATE, STIFFNESS, TIME,
-    TIME_DEFINITIONS, TORQUE, optional, required,
+    TIME_DEFINITIONS, TORQUE, expected_quantity, optional, required,
 };
+use crate::model::scope::ExpectedQuantity;
+use crate::model::units::Dimension;
 
 /// Value of a force curve beyond its points.
 const EXTRAPOLATION: Field = optional("extrapolation", EXTRAPOLATIONS, "Value beyond its points; default: linear.");
@@ -15,6 +17,10 @@ const LOWER: Field = optional("lower", FieldType::Number(EFFORT), "Smallest forc
 const UPPER: Field = optional("upper", FieldType::Number(EFFORT), "Largest force.");
 const SAMPLE_TIME: Field =
     optional("sample_time", FieldType::Number(TIME), "Time between samples; default: a continuous controller.");
+
+/// Force of a tyre per slip: a ratio or an angle.
+const SLIP_STIFFNESS: ExpectedQuantity =
+    expected_quantity("a force per slip", "N", &[Dimension::FORCE, Dimension::FORCE.per(Dimension::ANGLE)]);
 
 /// A state of a controller.
 pub(crate) const CONTROLLER_STATE: &[Field] = &[
@@ -123,6 +129,38 @@ pub(crate) const FORCES: &[ElementKind] = &[
             ),
             LOWER,
             UPPER,
+        ],
+    },
+    ElementKind {
+        name: "tyre",
+        doc: "A tyre on a flat road: Fiala's law with relaxation lengths.",
+        fields: &[
+            required("road", FieldType::Marker, "Plane xy, normal z."),
+            required(
+                "wheel",
+                FieldType::Marker,
+                "Centre of the wheel, axle z, to the left of the direction of travel.",
+            ),
+            required("radius", FieldType::Number(LENGTH), "Radius without load."),
+            required("stiffness", FieldType::Number(STIFFNESS), "Radial stiffness."),
+            optional("damping", FieldType::Number(DAMPING), "Radial damping; default: 0."),
+            required("friction", FieldType::Number(DIMENSIONLESS), "Coefficient of friction."),
+            required(
+                "longitudinal_stiffness",
+                FieldType::Number(SLIP_STIFFNESS),
+                "Force per slip ratio at small slips.",
+            ),
+            required(
+                "cornering_stiffness",
+                FieldType::Number(SLIP_STIFFNESS),
+                "Force per tangent of the slip angle at small slips.",
+            ),
+            required("relaxation_length", FieldType::Number(LENGTH), "Lateral relaxation length."),
+            optional(
+                "longitudinal_relaxation_length",
+                FieldType::Number(LENGTH),
+                "Longitudinal relaxation length; default: the lateral one.",
+            ),
         ],
     },
     ElementKind {

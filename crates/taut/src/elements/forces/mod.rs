@@ -11,6 +11,7 @@ mod coordinate_forces;
 mod formula;
 mod motor;
 mod spring;
+mod tyre;
 mod user;
 
 pub use applied::ForceAxes;
@@ -195,6 +196,7 @@ force_kinds! {
         Formula(FormulaForce) in formula: "A force as text along a measured coordinate.";
         Motor(Motor) in motor: "A motor on its torque-speed line.";
         Controller(Controller) in controller: "A control law as text, with its own states.";
+        Tyre(Tyre) in tyre: "A tyre on a flat road, after Fiala, with relaxation lengths.";
     }
     code_only {
         Compliant(CompliantPair): "A compliant contact of two surfaces; added by contacts.";
