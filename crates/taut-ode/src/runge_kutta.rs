@@ -1,7 +1,7 @@
 //! Explicit Runge-Kutta methods given by their tableaux.
 
 use crate::bounds::StepBounds;
-use crate::checkpoint::{StepGrowth, StepSizeSource, StepperState, Validity};
+use crate::checkpoint::{StepGrowth, StepperState, Validity};
 use crate::first_step::finite_rates;
 use crate::tableau::{ErrorEstimate, Tableau};
 use crate::tolerance_budget::{RestartHistory, ToleranceBudget};
@@ -12,11 +12,6 @@ use crate::{
 
 /// Share of the allowed error of the dense output from which on it limits the growth of the steps.
 const NOTICEABLE_ERROR: f64 = 0.01;
-
-/// Part of the tolerance for the first step after a restart of Dormand and Prince's pair. Forces often begin there like a power
-/// of the time since, and its estimate is then too small: 37 times for √τ, 11 times for τ^(3/2), the force of a contact that
-/// closes. Those of the other methods are at most 5 times too small.
-const FIRST_STEP_PART: f64 = 0.1;
 
 /// The stepper of all explicit Runge-Kutta methods of this crate.
 #[derive(Debug, Clone)]
@@ -66,12 +61,6 @@ impl RungeKutta {
             error: vec![0.0; y.len()],
             budget: ToleranceBudget::new(method, settings),
         })
-    }
-
-    /// Factor on the tolerance of a step that begins where the equations have changed their form.
-    fn first_step_part(&self) -> f64 {
-        let first = self.state.opening == StepSizeSource::Restart;
-        if first && self.method == Method::DormandPrince { FIRST_STEP_PART } else { 1.0 }
     }
 
     /// Evaluates the derivative at the present state if it is not known.
@@ -135,7 +124,7 @@ impl Stepper for RungeKutta {
             let h = t_new - t;
             // From the plan: the rounded difference might exceed the smallest size for ever.
             let least = planned.min(h.abs());
-            let part = self.budget.factor(h, &self.state, self.tolerance.rtol) * self.first_step_part();
+            let part = self.budget.factor(h, &self.state, self.tolerance.rtol);
             let failure = match self.attempt(system, t_new, h).map(|error| error / part) {
                 Ok(error)
                     if self.bounds.h_fixed.is_some()

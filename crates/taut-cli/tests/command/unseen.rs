@@ -257,24 +257,3 @@ fn the_error_estimate_of_a_contact_that_begins_vanished_by_chance() {
         }
     }
 }
-
-#[test]
-fn forces_that_begin_like_a_square_root_met_a_small_error_estimate() {
-    let folder = Folder::new("unseen-root");
-    for (method, rtol) in METHODS
-        .iter()
-        .flat_map(|m| [1e-5, 1e-7].map(|r| (m, r)))
-        .filter(|(m, r)| *r > 5e-7 || !m.contains('_') || **m == "dormand_prince")
-    {
-        // A half-ellipse in time with the impulse 0.3: an area of π/4 times width and height.
-        let (width, at) = (1.5e-5, 0.3627_f64);
-        let force = format!(
-            "{:e}*sqrt(max(0, 1 - ((t - {at})/{:e})^2))",
-            0.3 / (width * std::f64::consts::FRAC_PI_4),
-            0.5 * width
-        );
-        let (_, v, verdict) = end(&folder, &mass(0.0, 0.0, &force, 1.0, method, rtol));
-        let share = (v - 0.3).abs() / (rtol * 1.3);
-        assert!(share < 100.0, "{method} {rtol:e}, {verdict}: {v}, {share:.0} tolerances");
-    }
-}

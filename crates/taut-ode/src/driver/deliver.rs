@@ -34,12 +34,6 @@ impl Driver<'_> {
             for index in self.watch.touched() {
                 self.problem.touched(index, t, &self.event);
             }
-            // Before anything changes: an event alters what the problem records with the state.
-            let fires = self.watch.fired().next().is_some();
-            if fires && self.plan.record == OutputMode::EveryStep && self.last_output != t {
-                self.problem.output(t, &self.event);
-                self.last_output = t;
-            }
             for index in self.watch.fired() {
                 match self.problem.fired(index, t, &mut self.y) {
                     EventResponse::Continue => {}

@@ -10,8 +10,7 @@
 //! all rows.
 
 use super::friction_bounds::friction_bounds;
-use crate::complementarity::dense::{self, SolverEffort};
-use crate::complementarity::{BlockStatus, ComplementarityLaw as Block, SolverOutcome};
+use crate::complementarity::{BlockStatus, ComplementarityLaw as Block, SolverOutcome, dense};
 use crate::equations::{Equations, MarkerKinematics};
 use crate::laws::{ConstraintLaw, NEVER_ZERO, slip_direction};
 use crate::model::Model;
@@ -163,7 +162,6 @@ impl ContactProblem {
         c: &DVector<f64>,
         start: Option<&DVector<f64>>,
         strength: FrictionLimit,
-        effort: SolverEffort,
         multipliers: impl Fn(&DVector<f64>) -> Vec<f64>,
     ) -> Result<ContactSolution, UnsolvedContact> {
         let mut work = 0;
@@ -177,7 +175,7 @@ impl ContactProblem {
                 .map(|k| self.complementarity_law(model, state, scene, k, &lambda, strength))
                 .collect();
             let guess = (round > 0 || start.is_some()).then(|| p.clone());
-            let answer = dense::solve_with(G, c, &laws, guess.as_ref(), effort).map_err(|_| self.unsolved(work))?;
+            let answer = dense::solve(G, c, &laws, guess.as_ref()).map_err(|_| self.unsolved(work))?;
             work += answer.newton_steps + answer.sweeps;
             if let SolverOutcome::Stalled { residual, block } = answer.outcome
                 && residual > RESIDUAL_LIMIT

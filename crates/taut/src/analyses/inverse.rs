@@ -6,7 +6,6 @@ use self::joint_axes::free_axes;
 use super::contact_problem::{ContactProblem, FrictionLimit};
 use super::{AnalysisError, check_state};
 use crate::bodies::Symmetry;
-use crate::complementarity::dense::SolverEffort;
 use crate::drift::row_scales;
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates, is_frame};
 use crate::events::ZERO_RATE_TOLERANCE;
@@ -290,7 +289,7 @@ impl<'m> InverseProblem<'m> {
             lambda
         };
         let found = problem
-            .solve(model, &self.state, &self.scene, &G, &c, None, FrictionLimit::Actual, SolverEffort::Thorough, all)
+            .solve(model, &self.state, &self.scene, &G, &c, None, FrictionLimit::Actual, all)
             .map_err(|found| AnalysisError::Paradox { contact: model.constraints[found.constraint].name.clone() })?;
         let mut supplied = vec![0.0; model.sizes.v];
         for (k, candidate) in problem.candidates.iter().map(|k| (k, &model.constraints[k.c])) {

@@ -4,7 +4,6 @@
 mod common;
 
 mod ball_joint;
-mod balls_in_a_box;
 mod capstan;
 mod contact_benchmarks;
 mod contact_edge_cases;

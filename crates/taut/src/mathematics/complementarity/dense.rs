@@ -26,8 +26,6 @@ pub const TOLERANCE: f64 = 1e-13;
 const NEWTON_TARGET: f64 = 2e-15;
 /// Maximum number of rounds of sweeps and Newton's method.
 const MAX_ROUNDS: usize = 12;
-/// The same of a quick search, and the number of scattered starts in each.
-const QUICK_SEARCH: (usize, usize) = (2, 2);
 /// Total number of rows of the scattered starts of one round, and the maximum number of starts.
 const SCATTERED_STARTS: (usize, usize) = (600, 40);
 /// Steps in which friction is increased from zero.
@@ -57,8 +55,6 @@ pub struct ComplementaritySolution {
 pub(crate) enum SolverEffort {
     /// All methods.
     Thorough,
-    /// The first rounds only, for a caller that can pose an easier problem instead.
-    Quick,
     /// A single sweep, to simulate a problem that no method solves.
     #[cfg(test)]
     OneSweep,
@@ -94,7 +90,7 @@ pub(crate) fn solve_with(
     }
     let mut search = SolutionSearch { newton: SemismoothNewton::new(k), newton_steps: 0, sweeps: 0 };
     let mut residual = match effort {
-        SolverEffort::Thorough | SolverEffort::Quick => search.run(&problem, &mut p, effort),
+        SolverEffort::Thorough => search.run(&problem, &mut p),
         #[cfg(test)]
         SolverEffort::OneSweep => search.sweep_once(&problem, &mut p),
     };
@@ -109,15 +105,11 @@ struct SolutionSearch {
 }
 
 impl SolutionSearch {
-    fn run(&mut self, problem: &ScaledProblem, p: &mut DVector<f64>, effort: SolverEffort) -> LawResidual {
+    fn run(&mut self, problem: &ScaledProblem, p: &mut DVector<f64>) -> LawResidual {
         let mut best_p = p.clone();
         let mut best = self.improve(problem, &mut best_p);
-        let all_starts = (SCATTERED_STARTS.0 / p.len().max(1)).clamp(1, SCATTERED_STARTS.1);
-        let (rounds, scattered) = match effort {
-            SolverEffort::Quick => QUICK_SEARCH,
-            _ => (MAX_ROUNDS, all_starts),
-        };
-        for round in 0..rounds {
+        let scattered = (SCATTERED_STARTS.0 / p.len().max(1)).clamp(1, SCATTERED_STARTS.1);
+        for round in 0..MAX_ROUNDS {
             if best.relative <= TOLERANCE || interruption::is_requested() {
                 break;
             }
@@ -146,7 +138,7 @@ impl SolutionSearch {
                 }
             }
         }
-        if best.relative > TOLERANCE && effort != SolverEffort::Quick && !interruption::is_requested() {
+        if best.relative > TOLERANCE && !interruption::is_requested() {
             let mut trial = DVector::zeros(p.len());
             let residual = self.friction_continuation(problem, &mut trial);
             if residual.relative < best.relative {

@@ -27,8 +27,8 @@ mod mode_decision;
 mod mode_verification;
 mod model_event;
 mod progress_guard;
-mod settling;
 mod static_equilibrium;
+mod stick_transition;
 mod transition_report;
 
 pub(crate) use contact_switches::ContactSwitches;

@@ -54,9 +54,6 @@ pub(super) struct ModeDecision<'a> {
     /// Their accelerations with all of them inactive, and the multipliers of the bilateral constraints then.
     pub free_accelerations: DVector<f64>,
     pub bilateral_multipliers: Vec<f64>,
-    /// Forces of the candidate rows before the decision. Coulomb's law may have several solutions; a force does not jump to
-    /// another one without cause, so the solution nearest to these is sought first.
-    pub present_forces: DVector<f64>,
     /// Largest velocity.
     pub speed: f64,
 }
@@ -101,7 +98,7 @@ impl ModeDecision<'_> {
         let candidates = &self.answers.candidates;
         let standing: Vec<CandidateMotion> = candidates.iter().map(|k| self.motion_of(k)).collect();
         let mut under = vec![CoefficientRegime::Static; candidates.len()];
-        let mut p = self.present_forces.clone();
+        let mut p = DVector::zeros(self.u.len());
         let mut modes = vec![ConstraintMode::Idle; candidates.len()];
         let mut several = None;
         for _ in 0..MAX_ROUNDS {
@@ -110,8 +107,7 @@ impl ModeDecision<'_> {
             }
             let N = self.answers.normal_forces(self.model, self.t, self.z, &p, &self.bilateral_multipliers);
             let reduced = self.reduce(&standing, &under, &N);
-            let ReducedSolution { p: found, status, u, ambiguous_contact: other } =
-                self.solve(&reduced, &standing, &p)?;
+            let ReducedSolution { p: found, status, u, ambiguous_contact: other } = self.solve(&reduced, &standing)?;
             several = other;
             let change = (&found - &p).amax();
             let size = found.amax().max(p.amax());
@@ -244,7 +240,6 @@ impl ModeDecision<'_> {
         &self,
         reduced: &ReducedProblem,
         standing: &[CandidateMotion],
-        from: &DVector<f64>,
     ) -> Result<ReducedSolution, ModeSelectionError> {
         let G = &self.answers.G;
         let c = &self.free_accelerations + G * &reduced.fixed;
@@ -266,8 +261,7 @@ impl ModeDecision<'_> {
             }
             at += law.rows();
         }
-        let start = from.select_rows(&reduced.rows);
-        let answer = dense::solve(&own, &c_own, &reduced.laws, Some(&start)).map_err(|_| paradox(reduced.owners[0]))?;
+        let answer = dense::solve(&own, &c_own, &reduced.laws, None).map_err(|_| paradox(reduced.owners[0]))?;
         if let crate::complementarity::SolverOutcome::Stalled { residual, block } = answer.outcome
             && residual > 1e-9
         {

@@ -6,7 +6,6 @@ use crate::analyses::contact_problem::{ContactProblem, FrictionLimit};
 use crate::analyses::friction_bounds::OverloadedConstraint;
 use crate::analyses::statics::equilibrium_equations::EquilibriumEquations;
 use crate::analyses::statics::{EquilibriumPoint, StaticsError};
-use crate::complementarity::dense::SolverEffort;
 use nalgebra::DVector;
 
 /// The error for a mechanism that did not come to rest.
@@ -69,7 +68,7 @@ fn required_friction(
     let holding = balance.factor(here, own).ok().and_then(|()| step_responses(balance, here, &chosen).ok()).and_then(
         |responses| {
             let start = DVector::zeros(responses.problem.rows);
-            contact_forces(balance, here, &responses, &start, FrictionLimit::Unlimited, SolverEffort::Thorough)
+            contact_forces(balance, here, &responses, &start, FrictionLimit::Unlimited)
                 .ok()
                 .map(|found| (responses.problem, found))
         },

@@ -3,7 +3,6 @@
 use crate::analyses::contact_problem::{ContactProblem, ContactSolution, FrictionLimit, UnsolvedContact};
 use crate::analyses::statics::equilibrium_equations::EquilibriumEquations;
 use crate::analyses::statics::{EquilibriumPoint, StaticsError};
-use crate::complementarity::dense::SolverEffort;
 use crate::laws::ConstraintLaw;
 use nalgebra::{DMatrix, DVector};
 
@@ -11,9 +10,6 @@ use nalgebra::{DMatrix, DVector};
 pub(super) const MAX_STEP: f64 = 0.2;
 /// Factor by which the damping increases if a step would be too long.
 const DAMPING_INCREASE: f64 = 4.0;
-/// Most values of the damping that are tried, with little effort for each contact problem and with all.
-const QUICK_ATTEMPTS: usize = 40;
-const MAX_ATTEMPTS: usize = 120;
 /// Relative curvature along a step that is round-off.
 const CURVATURE_TOLERANCE: f64 = 1e-9;
 /// Most rounds in which gaps that the step would overlap are added to the problem.
@@ -71,25 +67,18 @@ pub(super) fn bounded_step(
     work: &mut ContactWork,
 ) -> Result<(RelaxationStep, f64), StaticsError> {
     let mut failure = None;
-    let least = viscous;
-    // A problem that is hard to solve with little damping is usually easy with more.
-    for (effort, attempts) in [(SolverEffort::Quick, QUICK_ATTEMPTS), (SolverEffort::Thorough, MAX_ATTEMPTS)] {
-        viscous = least;
-        for _ in 0..attempts {
-            if work.is_used_up() {
-                break;
-            }
-            match solve(balance, here, viscous, effort, work) {
-                Ok(step)
-                    if balance.displacement_norm(&step.delta) <= MAX_STEP && step.curvature > -CURVATURE_TOLERANCE =>
-                {
-                    return Ok((step, viscous));
-                }
-                Ok(_) => {}
-                Err(e) => failure = Some(e),
-            }
-            viscous *= DAMPING_INCREASE;
+    for _ in 0..120 {
+        if work.is_used_up() {
+            break;
         }
+        match solve(balance, here, viscous, work) {
+            Ok(step) if balance.displacement_norm(&step.delta) <= MAX_STEP && step.curvature > -CURVATURE_TOLERANCE => {
+                return Ok((step, viscous));
+            }
+            Ok(_) => {}
+            Err(e) => failure = Some(e),
+        }
+        viscous *= DAMPING_INCREASE;
     }
     let (r, phi) = (balance.residual_forces(&here.lambda), balance.position_residuals());
     Err(failure.unwrap_or_else(|| balance.convergence_error(0, &r, &phi)))
@@ -100,7 +89,6 @@ fn solve(
     balance: &mut EquilibriumEquations,
     here: &EquilibriumPoint,
     viscous: f64,
-    effort: SolverEffort,
     work: &mut ContactWork,
 ) -> Result<RelaxationStep, StaticsError> {
     balance.factor(here, viscous)?;
@@ -114,12 +102,11 @@ fn solve(
         let responses = step_responses(balance, here, &chosen)?;
         let start: Vec<f64> = responses.problem.model_rows(&balance.model).iter().map(|r| here.lambda[*r]).collect();
         let start = DVector::from_vec(start);
-        let found =
-            contact_forces(balance, here, &responses, &start, FrictionLimit::Actual, effort).map_err(|unsolved| {
-                work.spend(unsolved.work);
-                let constraint = balance.model.constraints[unsolved.constraint].name.clone();
-                StaticsError::NoContactForces { constraint }
-            })?;
+        let found = contact_forces(balance, here, &responses, &start, FrictionLimit::Actual).map_err(|unsolved| {
+            work.spend(unsolved.work);
+            let constraint = balance.model.constraints[unsolved.constraint].name.clone();
+            StaticsError::NoContactForces { constraint }
+        })?;
         work.spend(found.work);
         let step = responses.step(balance, here, found);
         let overlaps = |c: &usize| {
@@ -185,7 +172,6 @@ pub(super) fn contact_forces(
     responses: &StepResponses,
     start: &DVector<f64>,
     strength: FrictionLimit,
-    effort: SolverEffort,
 ) -> Result<ContactSolution, UnsolvedContact> {
     let StepResponses { problem, G, c, .. } = responses;
     if problem.rows == 0 {
@@ -193,7 +179,7 @@ pub(super) fn contact_forces(
     }
     let all = |p: &DVector<f64>| responses.multipliers(balance, here, p);
     let from = Some(start).filter(|_| strength == FrictionLimit::Actual);
-    problem.solve(&balance.model, &here.state, &balance.scene, G, c, from, strength, effort, all)
+    problem.solve(&balance.model, &here.state, &balance.scene, G, c, from, strength, all)
 }
 
 impl StepResponses {

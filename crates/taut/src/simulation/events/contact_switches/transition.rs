@@ -11,11 +11,10 @@ use crate::simulation::events::apply_impact::apply_impact;
 use crate::simulation::events::delassus::DelassusOperator;
 use crate::simulation::events::impact::{ClosingImpulses, ImpactProblem};
 use crate::simulation::events::mode_decision::{DecidedModes, ModeDecision};
-use crate::simulation::events::settling::SettlingContacts;
+use crate::simulation::events::stick_transition::StickTransition;
 use crate::simulation::events::transition_report::TransitionReport;
 use crate::simulation::events::{EventKind, EventRecord, ModeSelectionError};
 use crate::state::ConstraintMode;
-use nalgebra::DVector;
 
 /// Most impacts at one moment.
 const MAX_IMPACT_ROUNDS: usize = 100;
@@ -25,16 +24,6 @@ const MAX_IMPACT_ROUNDS: usize = 100;
 enum ParadoxImpulse {
     Requested,
     Applied,
-}
-
-/// Forces of the rows of these constraints under the modes before the decision; zero if they cannot be computed.
-fn present_forces(d: &mut Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64], closed: &[usize]) -> DVector<f64> {
-    let holds = |c: &usize| d.modes[*c] != ConstraintMode::Idle;
-    let known = closed.iter().any(holds) && d.solve_accelerations(t, q, v, z).is_ok();
-    let rows = closed.iter().flat_map(|c| d.model.constraints[*c].rows.clone());
-    let forces: Vec<f64> = rows.map(|r| if known { d.lambda[r] } else { 0.0 }).collect();
-    let finite = forces.iter().all(|p| p.is_finite());
-    DVector::from_vec(if finite { forces } else { vec![0.0; forces.len()] })
 }
 
 impl ContactSwitches {
@@ -78,7 +67,6 @@ impl ContactSwitches {
         };
         let closed: Vec<usize> = self.watched.iter().copied().filter(closed).collect();
         answers.assemble(model, t, z, &closed);
-        let present = present_forces(d, t, q, v, z, &closed);
         let (mut jammed, mut rebound) = (None, Vec::new());
         for round in 0.. {
             let u = answers.rates(model);
@@ -119,15 +107,14 @@ impl ContactSwitches {
                 u: u.clone(),
                 free_accelerations: free,
                 bilateral_multipliers: held,
-                present_forces: present.clone(),
                 speed,
             }
             .solve_modes();
             match (verdict, jammed) {
                 (Ok(verdict), _) => {
                     report.ambiguous_contact = verdict.ambiguous_contact.map(|c| model.constraints[c].name.clone());
-                    let here = SettlingContacts { model, t, q, z, before: &before, rebound: &rebound };
-                    let DecidedModes { modes, .. } = here.settle(answers, &u, verdict, v, report);
+                    let here = StickTransition { model, t, q, z, before: &before };
+                    let DecidedModes { modes, .. } = here.end_slow_slips(answers, &u, verdict, v, report);
                     let gaps = |c: &&usize| model.constraints[**c].law != ConstraintLaw::Frictional;
                     self.watched.iter().filter(gaps).for_each(|c| d.modes[*c] = ConstraintMode::Idle);
                     closed.iter().copied().zip(modes).for_each(|(c, mode)| d.modes[c] = mode);
