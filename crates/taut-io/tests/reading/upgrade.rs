@@ -146,7 +146,7 @@ fn the_reference_page_and_the_schema_have_the_same_tables() {
     // Coordinates, motions and orientations are explained in docs/model-file.md.
     let explained =
         ["distance", "elevation", "slide", "angle", "axes", "rotation_vector", "quaternion", "rotations", "signal"];
-    let kinds = ["sphere", "disc", "torus", "circle", "shape", "type"];
+    let kinds = ["sphere", "disc", "torus", "ellipsoid", "circle", "shape", "type"];
     for field in fields {
         let known = explained.contains(&field.as_str()) || kinds.contains(&field.as_str());
         assert!(known || page.contains(&format!("| `{field}`")), "`{field}` is not on the reference page");
