@@ -19,7 +19,7 @@ markers = {{ hinge = {{ at = [0.3, 0, 0], orientation = {{ axes = {{ z = [0, -1,
 [bodies.blade]
 type = "rigid"
 mass = 80
-inertia = [1e-3, 240, 240]
+inertia = [1e-9, 240, 240]
 position = [3.3, 0, 0]
 velocity = [0, "W*3.3", 0]
 angular_velocity = [0, 0, "W"]
@@ -161,6 +161,7 @@ fn anisotropic_supports_are_refused() {
 [markers]
 "ground.across" = { orientation = { rotations = [["y", "90 deg"]] } }
 "fuselage.across" = { orientation = { rotations = [["y", "90 deg"]] } }
+"hub.arm" = { at = [-3.3, 0, 0] }
 [bodies.fuselage]
 type = "rigid"
 mass = 500
@@ -182,13 +183,13 @@ rest = 0
 [bodies.other]
 type = "rigid"
 mass = 80
-inertia = [1e-3, 240, 240]
+inertia = [1e-9, 240, 240]
 position = [-3.3, 0, 0]
 velocity = [0, "-W*3.3", 0]
 angular_velocity = [0, 0, "W"]
 [joints.counterweight]
 type = "fixed"
-a = "hub"
+a = "hub.arm"
 b = "other"
 "#;
     folder.write("r.toml", &rotor(rest));

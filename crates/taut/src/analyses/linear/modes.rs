@@ -90,8 +90,9 @@ pub struct ModeSet {
 /// The modes of a linearisation.
 ///
 /// Three methods are used. Undamped systems at rest are symmetric, K x = ω² M x in the null space of A. Others use the general matrix J
-/// of the subspace. For large systems, and for those with much faster modes, only the lowest modes are computed, from solves with T(σ). In all cases Newton's method on
-/// T(λ) u = 0 then refines each requested mode, so that high frequencies do not spoil low ones.
+/// of the subspace. For large systems, and in rotating frames with much faster modes, only the lowest modes are computed, from solves
+/// with T(σ). In all cases Newton's method on T(λ) u = 0 then refines each requested mode, so that high frequencies do not spoil low
+/// ones.
 ///
 /// # Errors
 /// If the matrices are singular at every frequency, or an iteration does not converge.
