@@ -5,9 +5,8 @@
 
 use std::collections::BTreeMap;
 use taut::analyses::{DeterminacyReport, JointDeterminacy, determinacy, multipliers};
-use taut::dynamics::{Dynamics, SolverSettings};
-use taut::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
-use taut::formulations::{Exactness, Method};
+use taut::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
+use taut::formulations::{DenseEquations, Exactness, FormulationParameters, Method};
 use taut::nalgebra::{DMatrix, Rotation3, Vector3};
 use taut::{Frame, Joint, Model, Orientation, RigidBody, Spec};
 
@@ -138,6 +137,14 @@ fn null_space(model: &Model) -> Option<DMatrix<f64>> {
     Some(if null.is_empty() { DMatrix::zeros(A.nrows(), 0) } else { DMatrix::from_columns(&null) })
 }
 
+/// The equations of a model in its first pose.
+fn equations(model: &Model) -> DenseEquations {
+    let (state, mut scene, mut eq) = (model.initial_state(), MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, StateView::from(&state), &mut scene, &mut eq);
+    assemble_rates(model, StateView::from(&state), &mut scene, &mut eq);
+    DenseEquations::from(&eq)
+}
+
 /// The components that are open in joint axes, by joint.
 fn open_in_joint_axes(report: &DeterminacyReport) -> BTreeMap<String, Vec<String>> {
     report.joints.iter().map(|j| (j.constraint.clone(), j.not_unique_in_joint_axes.clone())).collect()
@@ -183,19 +190,14 @@ fn check(m: &Mechanism, dice: &mut Dice) -> Option<usize> {
     // Unique components are equal among formulations.
     let reference = report(&model, &multipliers(&model, &model.initial_state()).expect("multipliers"));
     let largest = reference.components.iter().fold(1.0_f64, |a, c| a.max(c.minimum_norm.abs()));
+    let full = equations(&model);
     for &method in Method::ALL {
-        if method.dense(&Default::default()).is_some_and(|d| d.exactness() != Exactness::Exact) {
+        let Some(mut dense) = method.dense(&FormulationParameters::default()) else { continue };
+        if dense.exactness() != Exactness::Exact || dense.unsupported_reason(&full).is_some() {
             continue;
         }
-        let state = model.initial_state();
-        let mut dynamics = Dynamics::at(&model, &state, &SolverSettings { method, ..SolverSettings::default() });
-        let mut y = vec![0.0; dynamics.dimension()];
-        dynamics.pack(&state, &mut y);
-        let mut rates = y.clone();
-        if dynamics.rates(state.t, &y, &mut rates).is_err() {
-            continue;
-        }
-        let found = report(&model, &dynamics.lambda);
+        let lambda = dense.solve(&full).unwrap_or_else(|e| panic!("{method}: {e}")).lambda;
+        let found = report(&model, lambda.as_slice());
         for (a, b) in reference.components.iter().zip(&found.components).filter(|(a, _)| a.set.is_none()) {
             assert!((a.value - b.value).abs() < 1e-6 * largest, "{method}, {}: {} and {}", a.name, a.value, b.value);
         }
