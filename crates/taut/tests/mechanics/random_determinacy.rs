@@ -10,9 +10,9 @@ use taut::formulations::{DenseEquations, Exactness, FormulationParameters, Metho
 use taut::nalgebra::{DMatrix, Rotation3, Vector3};
 use taut::{Frame, Joint, Model, Orientation, RigidBody, Spec};
 
-/// Singular values, relative to the largest: those below are zero, those between the two make a gap unclear.
-const ZERO: f64 = 1e-10;
-const CLEAR: f64 = 1e-4;
+/// Squares of singular values, relative to the largest: those below are zero, those between the two make a gap unclear.
+const ZERO: f64 = 1e-13;
+const CLEAR: f64 = 1e-7;
 
 /// Reproducible pseudo-random numbers (splitmix64).
 struct Dice(u64);
@@ -115,26 +115,23 @@ fn report(model: &Model, lambda: &[f64]) -> DeterminacyReport {
     determinacy(model, &model.initial_state(), lambda).expect("a small mechanism")
 }
 
-/// The null space of Aᵀ by singular values of A with scaled columns; none without a clear gap.
+/// The null space of Aᵀ by the eigenvectors of A Aᵀ; none without a clear gap.
 fn null_space(model: &Model) -> Option<DMatrix<f64>> {
     let (state, mut scene, mut eq) = (model.initial_state(), MarkerKinematics::new(model), Equations::new(model));
     assemble_positions(model, StateView::from(&state), &mut scene, &mut eq);
     let A = eq.dense_jacobian();
-    // Square, so that the decomposition has all left vectors.
-    let size = A.nrows().max(A.ncols());
-    let svd = A.clone().resize(size, size, 0.0).svd(true, false);
-    let (u, values) = (svd.u?, svd.singular_values);
-    let largest = values.amax();
-    if values.iter().any(|s| *s > ZERO * largest && *s < CLEAR * largest) {
+    // Squares of the singular values; the vectors of the zero ones are accurate.
+    let eigen = (&A * A.transpose()).symmetric_eigen();
+    let largest = eigen.eigenvalues.amax();
+    let is_zero = |k: usize| eigen.eigenvalues[k] <= ZERO * largest;
+    if (0..A.nrows()).any(|k| !is_zero(k) && eigen.eigenvalues[k] < CLEAR * largest) {
         return None;
     }
-    let null: Vec<_> = (0..size)
-        .filter(|k| values[*k] <= ZERO * largest)
-        .map(|k| u.column(k).rows(0, A.nrows()).into_owned())
-        .collect();
-    // Padding adds rows of its own; they have no part in A.
-    let null: Vec<_> = null.into_iter().filter(|n| n.norm() > 1e-6).collect();
-    Some(if null.is_empty() { DMatrix::zeros(A.nrows(), 0) } else { DMatrix::from_columns(&null) })
+    let null: Vec<_> =
+        (0..A.nrows()).filter(|k| is_zero(*k)).map(|k| eigen.eigenvectors.column(k).into_owned()).collect();
+    let N = if null.is_empty() { DMatrix::zeros(A.nrows(), 0) } else { DMatrix::from_columns(&null) };
+    assert!(null.is_empty() || A.tr_mul(&N).amax() < 1e-6 * largest.sqrt(), "no null space");
+    Some(N)
 }
 
 /// The equations of a model in its first pose.
