@@ -5,15 +5,14 @@
 
 use std::collections::BTreeMap;
 use taut::analyses::{DeterminacyReport, JointDeterminacy, determinacy, multipliers};
-use taut::dynamics::{Dynamics, SolverSettings};
-use taut::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
-use taut::formulations::{Exactness, Method};
+use taut::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
+use taut::formulations::{DenseEquations, Exactness, FormulationParameters, Method};
 use taut::nalgebra::{DMatrix, Rotation3, Vector3};
 use taut::{Frame, Joint, Model, Orientation, RigidBody, Spec};
 
-/// Singular values, relative to the largest: those below are zero, those between the two make a gap unclear.
-const ZERO: f64 = 1e-10;
-const CLEAR: f64 = 1e-4;
+/// Squares of singular values, relative to the largest: those below are zero, those between the two make a gap unclear.
+const ZERO: f64 = 1e-13;
+const CLEAR: f64 = 1e-7;
 
 /// Reproducible pseudo-random numbers (splitmix64).
 struct Dice(u64);
@@ -116,26 +115,31 @@ fn report(model: &Model, lambda: &[f64]) -> DeterminacyReport {
     determinacy(model, &model.initial_state(), lambda).expect("a small mechanism")
 }
 
-/// The null space of Aᵀ by singular values of A with scaled columns; none without a clear gap.
+/// The null space of Aᵀ by the eigenvectors of A Aᵀ; none without a clear gap.
 fn null_space(model: &Model) -> Option<DMatrix<f64>> {
     let (state, mut scene, mut eq) = (model.initial_state(), MarkerKinematics::new(model), Equations::new(model));
     assemble_positions(model, StateView::from(&state), &mut scene, &mut eq);
     let A = eq.dense_jacobian();
-    // Square, so that the decomposition has all left vectors.
-    let size = A.nrows().max(A.ncols());
-    let svd = A.clone().resize(size, size, 0.0).svd(true, false);
-    let (u, values) = (svd.u?, svd.singular_values);
-    let largest = values.amax();
-    if values.iter().any(|s| *s > ZERO * largest && *s < CLEAR * largest) {
+    // Squares of the singular values; the vectors of the zero ones are accurate.
+    let eigen = (&A * A.transpose()).symmetric_eigen();
+    let largest = eigen.eigenvalues.amax();
+    let is_zero = |k: usize| eigen.eigenvalues[k] <= ZERO * largest;
+    if (0..A.nrows()).any(|k| !is_zero(k) && eigen.eigenvalues[k] < CLEAR * largest) {
         return None;
     }
-    let null: Vec<_> = (0..size)
-        .filter(|k| values[*k] <= ZERO * largest)
-        .map(|k| u.column(k).rows(0, A.nrows()).into_owned())
-        .collect();
-    // Padding adds rows of its own; they have no part in A.
-    let null: Vec<_> = null.into_iter().filter(|n| n.norm() > 1e-6).collect();
-    Some(if null.is_empty() { DMatrix::zeros(A.nrows(), 0) } else { DMatrix::from_columns(&null) })
+    let null: Vec<_> =
+        (0..A.nrows()).filter(|k| is_zero(*k)).map(|k| eigen.eigenvectors.column(k).into_owned()).collect();
+    let N = if null.is_empty() { DMatrix::zeros(A.nrows(), 0) } else { DMatrix::from_columns(&null) };
+    assert!(null.is_empty() || A.tr_mul(&N).amax() < 1e-6 * largest.sqrt(), "no null space");
+    Some(N)
+}
+
+/// The equations of a model in its first pose.
+fn equations(model: &Model) -> DenseEquations {
+    let (state, mut scene, mut eq) = (model.initial_state(), MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, StateView::from(&state), &mut scene, &mut eq);
+    assemble_rates(model, StateView::from(&state), &mut scene, &mut eq);
+    DenseEquations::from(&eq)
 }
 
 /// The components that are open in joint axes, by joint.
@@ -183,19 +187,14 @@ fn check(m: &Mechanism, dice: &mut Dice) -> Option<usize> {
     // Unique components are equal among formulations.
     let reference = report(&model, &multipliers(&model, &model.initial_state()).expect("multipliers"));
     let largest = reference.components.iter().fold(1.0_f64, |a, c| a.max(c.minimum_norm.abs()));
+    let full = equations(&model);
     for &method in Method::ALL {
-        if method.dense(&Default::default()).is_some_and(|d| d.exactness() != Exactness::Exact) {
+        let Some(mut dense) = method.dense(&FormulationParameters::default()) else { continue };
+        if dense.exactness() != Exactness::Exact || dense.unsupported_reason(&full).is_some() {
             continue;
         }
-        let state = model.initial_state();
-        let mut dynamics = Dynamics::at(&model, &state, &SolverSettings { method, ..SolverSettings::default() });
-        let mut y = vec![0.0; dynamics.dimension()];
-        dynamics.pack(&state, &mut y);
-        let mut rates = y.clone();
-        if dynamics.rates(state.t, &y, &mut rates).is_err() {
-            continue;
-        }
-        let found = report(&model, &dynamics.lambda);
+        let lambda = dense.solve(&full).unwrap_or_else(|e| panic!("{method}: {e}")).lambda;
+        let found = report(&model, lambda.as_slice());
         for (a, b) in reference.components.iter().zip(&found.components).filter(|(a, _)| a.set.is_none()) {
             assert!((a.value - b.value).abs() < 1e-6 * largest, "{method}, {}: {} and {}", a.name, a.value, b.value);
         }

@@ -243,11 +243,12 @@ impl CheckedRun<'_> {
         };
         let beams: Vec<&str> = self.file.spec.beams.iter().map(|b| b.name.as_str()).collect();
         let owner = |name: &str| -> String {
-            let of = beams.iter().find(|b| {
-                name.strip_prefix(**b)
-                    .and_then(|rest| rest.strip_prefix('_'))
-                    .is_some_and(|k| k.parse::<usize>().is_ok())
-            });
+            // Nodes are `arm_3`, elements `arm.e3`.
+            let is_part = |rest: &str| {
+                let number = rest.strip_prefix('_').or_else(|| rest.strip_prefix(".e"));
+                number.is_some_and(|k| k.parse::<usize>().is_ok())
+            };
+            let of = beams.iter().find(|b| name.strip_prefix(**b).is_some_and(is_part));
             of.map_or(name.to_string(), |b| b.to_string())
         };
         let mut rows: Vec<(String, &'static str, [ElementAccount; 2], Option<f64>)> = Vec::new();
