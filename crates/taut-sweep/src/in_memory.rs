@@ -59,7 +59,7 @@ pub fn run_members(
                     progress.done += 1;
                     progress.failed += usize::from(row.status != Status::Finished);
                     rows.push(row);
-                    if progress.done % 64 != 0 {
+                    if !progress.done.is_multiple_of(64) {
                         continue;
                     }
                 }

@@ -208,7 +208,7 @@ mod tests {
         let joints =
             freedoms.into_iter().map(|f| Articulation { reference: 0.2, ..Articulation::new("j", f) }).collect();
         let (inertia, frames) = (Inertia::NONE, Vec::new());
-        Link { name: String::new(), parent, offset, joints, inertia, frames, place: None }
+        Link { name: String::new(), parent, offset, joints, inertia, frames, shapes: Vec::new(), place: None }
     }
 
     /// The joint after the time h, its velocities being constant.
@@ -242,7 +242,7 @@ mod tests {
                 link(Some(1), vec![Freedom::Free]),
                 link(Some(2), vec![Freedom::Hinge { axis, at }, Freedom::Slide { axis: Vec3::y() }]),
             ],
-            ground: Vec::new(),
+            ..Tree::default()
         };
         let mut seed = 0.1_f64;
         let mut next = || {
