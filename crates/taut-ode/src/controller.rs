@@ -83,11 +83,6 @@ impl Controller {
         }
     }
 
-    /// The factor after which an error of the order of the method would be just acceptable, with the usual safety.
-    pub(crate) fn growth_limit(&self, error: f64) -> f64 {
-        self.safety * error.powf(-self.alpha)
-    }
-
     /// The factor that the error alone would allow, neither limited nor stored: the information that a step shortened by its
     /// stopping time gives about the planned size.
     #[must_use]

@@ -9,13 +9,6 @@ use crate::{Refusal, System};
 /// Usual difference between stages and dense output at a tolerance of one, in its units; smooth problems stay below a tenth.
 const USUAL_DEFECT: f64 = 1e3;
 
-/// Largest error of the dense output, in units of the tolerance. Smooth problems mostly stay below ten.
-const ALLOWED_INTERPOLATION_ERROR: f64 = 20.0;
-/// Rows from which the error of the dense output is estimated, each with the largest value of its factor,
-/// θ³(1 − θ)² and θ⁴(1 − θ)³.
-const LOWER_ROW: (usize, f64) = (4, 0.03456);
-const LAST_ROW: (usize, f64) = (6, 6912.0 / 823_543.0);
-
 impl RungeKutta {
     /// Dense output at `t`; see `Stepper::interpolate`.
     pub(crate) fn dense_output(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
@@ -110,27 +103,6 @@ impl RungeKutta {
             worst = if norm > worst || norm.is_nan() { norm } else { worst };
         }
         worst / (USUAL_DEFECT * self.tolerance.rtol.max(f64::EPSILON).powf(-0.375))
-    }
-
-    /// Estimated error of the dense output inside the step, relative to the allowed one. Each row of its coefficients is one
-    /// order of h smaller than the one before it. From the last row c_j and c_(j-2), the first omitted one is therefore about
-    /// c_j (c_j / c_(j-2))^(1/2).
-    ///
-    /// A force such as x^(3/2) right after x = 0, where contact begins, has no such orders: its rows do not decrease. There the
-    /// estimate of the step itself may vanish by chance while its error is a thousand times the tolerance.
-    pub(crate) fn interpolation_error(&self) -> f64 {
-        let (state, n) = (&self.state, self.state.y.len());
-        let made = state.rows_content == Validity::Fresh && state.span == StepExtent::Whole;
-        if !made || 3 + self.tableau.dense.len() != LAST_ROW.0 + 1 {
-            return 0.0;
-        }
-        let size = |(row, factor): (usize, f64)| {
-            factor * self.tolerance.norm(&state.rows[row * n..(row + 1) * n], &state.y_old, &state.y)
-        };
-        let (lower, last) = (size(LOWER_ROW), size(LAST_ROW));
-        // Round-off of rows that vanish is not to be enlarged.
-        let decrease = if last < lower { (last / lower).sqrt() } else { 1.0 };
-        last * decrease / ALLOWED_INTERPOLATION_ERROR
     }
 
     // [HairerNorsettWanner1993] II.6, coefficients of `contd5` and `contd8`

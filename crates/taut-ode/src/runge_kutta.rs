@@ -10,9 +10,6 @@ use crate::{
     Stepper, System, Tolerance,
 };
 
-/// Share of the allowed error of the dense output from which on it limits the growth of the steps.
-const NOTICEABLE_ERROR: f64 = 0.01;
-
 /// The stepper of all explicit Runge-Kutta methods of this crate.
 #[derive(Debug, Clone)]
 pub struct RungeKutta {
@@ -193,14 +190,7 @@ impl Stepper for RungeKutta {
     }
 
     fn dense_output_defect(&mut self) -> f64 {
-        let interpolation = self.interpolation_error();
-        let worst = if interpolation > 1.0 { interpolation } else { self.dense_defect() };
-        // The next step is not to be rejected for the same reason. Far below the limit the estimate is round-off.
-        if interpolation > NOTICEABLE_ERROR && self.bounds.h_fixed.is_none() {
-            let most = self.state.h.abs() * self.controller.growth_limit(interpolation);
-            self.state.h_next = self.state.h_next.map(|h| h.min(most));
-        }
-        worst / self.error_allowance(self.state.t_old, self.state.t)
+        self.dense_defect() / self.error_allowance(self.state.t_old, self.state.t)
     }
 
     fn amplified_error(&mut self) -> &mut f64 {
