@@ -46,9 +46,14 @@ fn run(file: &ModelFile) -> Solution {
 
 /// Eigenvalues with a frequency of zero or more, the least damped first; zeros are left out.
 fn eigenvalues(file: &ModelFile, point: OperatingPoint) -> Vec<[f64; 2]> {
+    requested_eigenvalues(file, point, ModeRequest::All)
+}
+
+/// The same for some of the modes.
+fn requested_eigenvalues(file: &ModelFile, point: OperatingPoint, request: ModeRequest) -> Vec<[f64; 2]> {
     let model = file.build().unwrap_or_else(|d| panic!("{d}"));
     let lin = point.linearise(&model, &model.initial_state(), &Transient::default()).unwrap();
-    let found = modes(&lin, ModeRequest::All).unwrap();
+    let found = modes(&lin, request).unwrap();
     let mut list: Vec<[f64; 2]> = found.modes.iter().map(|m| [m.lambda.re, m.lambda.im.abs()]).collect();
     list.retain(|[re, im]| re.hypot(*im) > 1e-9);
     list.sort_by(|a, b| b[0].total_cmp(&a[0]));

@@ -21,8 +21,8 @@ const DISAGREEMENT: f64 = 1e-3;
 /// Most numbers of a run that are compared row by row.
 const MAX_VALUES: usize = 1 << 24;
 /// A check may take this many times as long as the run, and at least so long.
-const PATIENCE: u32 = 20;
-const LEAST_PATIENCE: Duration = Duration::from_secs(20);
+const TIME_LIMIT_FACTOR: u32 = 20;
+const LEAST_TIME_LIMIT: Duration = Duration::from_secs(20);
 
 /// A trust sheet that is to be written.
 pub struct SheetRequest {
@@ -143,7 +143,7 @@ impl CheckedRun<'_> {
         style: OutputStyle,
         not_checked: &mut Vec<String>,
     ) -> Vec<Check> {
-        let limit = LEAST_PATIENCE.max(self.found.elapsed * PATIENCE);
+        let limit = LEAST_TIME_LIMIT.max(self.found.elapsed * TIME_LIMIT_FACTOR);
         let keep = if own.is_some() { KeepRows::Yes } else { KeepRows::No };
         let mut list = Vec::new();
         let mut add = |model: &Model, state: &State, plan: &CheckPlan, keep: KeepRows| {
