@@ -72,8 +72,8 @@ fn follow(name: &str, page: &str) -> Folder {
                 last = answer.out;
             }
             Some("text") => shown(&text, &last).unwrap(),
-            // Programs of users, compiled as examples of their crates.
-            Some("rust" | "c" | "fortran") => {}
+            // Programs of users, compiled as examples of their crates, and jobs of clusters.
+            Some("rust" | "c" | "fortran" | "python" | "slurm") => {}
             _ => panic!("unknown block `{info}`"),
         }
     }
