@@ -9,6 +9,17 @@ use crate::{Refusal, System};
 /// Usual difference between stages and dense output at a tolerance of one, in its units; smooth problems stay below a tenth.
 const USUAL_DEFECT: f64 = 1e3;
 
+/// Largest error of the dense output, in units of the tolerance. Smooth problems mostly stay below ten.
+const ALLOWED_INTERPOLATION_ERROR: f64 = 20.0;
+/// Rows from which the error of the dense output is estimated, each with the largest value of its factor,
+/// θ³(1 − θ)², θ³(1 − θ)³ and θ⁴(1 − θ)³.
+const LOWER_ROW: (usize, f64) = (4, 0.03456);
+const MIDDLE_ROW: (usize, f64) = (5, 0.015625);
+const LAST_ROW: (usize, f64) = (6, 6912.0 / 823_543.0);
+/// Ratio of the middle row to the lower one above which the rows do not decrease. Smooth problems stay below 0.3, powers of
+/// the time since the start of the step are above 0.6.
+const NO_DECREASE: f64 = 0.45;
+
 impl RungeKutta {
     /// Dense output at `t`; see `Stepper::interpolate`.
     pub(crate) fn dense_output(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
@@ -103,6 +114,30 @@ impl RungeKutta {
             worst = if norm > worst || norm.is_nan() { norm } else { worst };
         }
         worst / (USUAL_DEFECT * self.tolerance.rtol.max(f64::EPSILON).powf(-0.375))
+    }
+
+    /// Estimated error of the dense output inside the first step after a restart, relative to the allowed one; zero for other
+    /// steps and where the solution is smooth. Each row of its coefficients is one order of h smaller than the one before it. From the last row c_j and c_(j-2),
+    /// the first omitted one is therefore about c_j (c_j / c_(j-2))^(1/2).
+    ///
+    /// A force such as x^(3/2) right after x = 0, where contact begins, has no such orders: its rows do not decrease. There the
+    /// estimate of the step itself may vanish by chance while its error is a thousand times the tolerance.
+    pub(crate) fn interpolation_error(&self) -> f64 {
+        let (state, n) = (&self.state, self.state.y.len());
+        let made = state.rows_content == Validity::Fresh && state.span == StepExtent::Whole;
+        if !made || !state.restarts.is_at(state.t_old) || 3 + self.tableau.dense.len() != LAST_ROW.0 + 1 {
+            return 0.0;
+        }
+        let size = |(row, factor): (usize, f64)| {
+            factor * self.tolerance.norm(&state.rows[row * n..(row + 1) * n], &state.y_old, &state.y)
+        };
+        let (lower, last) = (size(LOWER_ROW), size(LAST_ROW));
+        if size(MIDDLE_ROW) < NO_DECREASE * lower {
+            return 0.0;
+        }
+        // Round-off of rows that vanish is not to be enlarged.
+        let decrease = if last < lower { (last / lower).sqrt() } else { 1.0 };
+        last * decrease / ALLOWED_INTERPOLATION_ERROR
     }
 
     // [HairerNorsettWanner1993] II.6, coefficients of `contd5` and `contd8`

@@ -190,7 +190,9 @@ impl Stepper for RungeKutta {
     }
 
     fn dense_output_defect(&mut self) -> f64 {
-        self.dense_defect() / self.error_allowance(self.state.t_old, self.state.t)
+        let interpolation = self.interpolation_error();
+        let worst = if interpolation > 1.0 { interpolation } else { self.dense_defect() };
+        worst / self.error_allowance(self.state.t_old, self.state.t)
     }
 
     fn amplified_error(&mut self) -> &mut f64 {

@@ -50,6 +50,11 @@ impl RestartHistory {
         }
     }
 
+    /// Whether the last restart was at `t`.
+    pub fn is_at(&self, t: f64) -> bool {
+        self.last == t
+    }
+
     /// The time between restarts, as estimated at `t`.
     fn spacing(&self, t: f64) -> f64 {
         self.apart.max((t - self.last).abs())

@@ -228,3 +228,32 @@ fn an_event_whose_condition_is_a_pulse_of_time_was_passed_over() {
         }
     }
 }
+
+#[test]
+fn the_error_estimate_of_a_contact_that_begins_vanished_by_chance() {
+    let folder = Folder::new("unseen-onset");
+    let ball = |name: &str, x: f64| {
+        format!(
+            "[bodies.{name}]\ntype = \"rigid\"\nmass = 1\nshape = {{ type = \"sphere\", radius = 0.2 }}\nposition = [{x}, 0, 0]\n\
+             velocity = [{}, 0, 0]\n[surfaces.{name}]\nmarker = \"{name}\"\nshape = \"sphere\"\nradius = 0.2\n",
+            -x
+        )
+    };
+    // Hertz: the largest penetration is d = (5/4 m v²/k)^(2/5), with the reduced mass and the relative speed; the contact lasts
+    // 2.943275 d/v.
+    let depth = (1.25_f64 * 0.5 * 4.0 / 1e8).powf(0.4);
+    let exact = -0.2 - (3.2 - 2.943_275_2 * depth / 2.0);
+    for method in ["dop853", "dormand_prince", "bogacki_shampine", "radau5"] {
+        for rtol in [1e-5, 1e-6, 1e-7, 1e-8, 1e-9] {
+            let model = format!(
+                "taut = 2\n{}{}[contacts.c]\nbetween = \"all\"\ncompliant = {{ stiffness = 1e8 }}\n[settings]\nduration = 4\n\
+                 method = \"{method}\"\nrtol = {rtol:e}\natol = {rtol:e}\n[outputs]\nevery = 1\n",
+                ball("a", -1.0),
+                ball("b", 1.0)
+            );
+            let (x, _, verdict) = end(&folder, &model);
+            let share = (x - exact).abs() / (rtol * (1.0 + exact.abs()));
+            assert!(share < 100.0, "{method} {rtol:e}, {verdict}: {x} instead of {exact}, {share:.0} tolerances");
+        }
+    }
+}
