@@ -1,10 +1,11 @@
-//! Checks of the project itself: recipes for new kinds, files to read first, plain words, dependencies, packages. They need the whole
-//! repository.
+//! Checks of the project itself: recipes for new kinds, files to read first, plain words, short files, dependencies, packages. They
+//! need the whole repository.
 
 mod dependencies;
 mod packaging;
 mod reading;
 mod recipes;
+mod sizes;
 mod words;
 
 use serde_json::Value;

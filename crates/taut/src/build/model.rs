@@ -4,21 +4,21 @@ use super::contact_scale::set_contact_scale;
 use super::events::lockable_constraint;
 use super::marker_registry::MarkerRegistry;
 use super::sharing::sharing;
-use super::topology::{symmetry, topology};
+use super::topology::{assembly_order, contact_slots, jointed_bodies, symmetry, topology};
 use crate::bodies::Sizes;
 use crate::common::Named;
 use crate::common::spelling::did_you_mean;
 use crate::constraints::{Coincidence, ConstraintKind, MarkerReference, RowInfo};
-use crate::contacts::{ContactScale, Features};
+use crate::contacts::ContactScale;
 use crate::error::{BuildError, ParameterError, check_body_name, check_unique_names, element_error};
 use crate::forces::ForceKind;
 use crate::laws::{ConstraintLaw, NormalForceSource};
-use crate::marker::{Marker, MarkerPlacement};
+use crate::marker::MarkerPlacement;
 use crate::model::elimination::SymbolicFactor;
 use crate::model::events::EventEntry;
 use crate::model::{
-    AssemblyItem, BlockUpdate, BodyEntry, ConstraintBlocks, ConstraintEnd, ConstraintEntry, ContactSlots, ForceEntry,
-    FormulaMeasureEntry, JacobianBlock, Layout, MassBlock, MeasureEntry, Model, SurfaceEntry, Topology,
+    BlockUpdate, BodyEntry, ConstraintBlocks, ConstraintEnd, ConstraintEntry, ForceEntry, FormulaMeasureEntry,
+    JacobianBlock, Layout, MassBlock, MeasureEntry, Model, SurfaceEntry, Topology,
 };
 use crate::motion::Vec3;
 use crate::shapes::Solid;
@@ -345,39 +345,6 @@ fn layout(bodies: &BodyLayout, held: &ConstraintLayout, topology: Topology) -> L
         topology,
         symbolic: Arc::new(SymbolicFactor::new(&body_sizes, &edges)),
     }
-}
-
-/// The order of the assembly: each constraint right after its last body.
-fn assembly_order(bodies: usize, constraints: &[ConstraintEntry]) -> Vec<AssemblyItem> {
-    let mut after: Vec<Vec<usize>> = vec![Vec::new(); bodies];
-    for (c, entry) in constraints.iter().enumerate() {
-        let last = entry.blocks.iter().map(|b| b.body).max();
-        last.iter().for_each(|b| after[*b].push(c));
-    }
-    let turns = |(b, after): (usize, Vec<usize>)| {
-        std::iter::once(AssemblyItem::Body(b)).chain(after.into_iter().map(AssemblyItem::Constraint))
-    };
-    after.into_iter().enumerate().flat_map(turns).collect()
-}
-
-/// Pairs of bodies connected by joints.
-fn jointed_bodies(constraints: &[ConstraintEntry], markers: &[Marker]) -> Vec<(Option<usize>, Option<usize>)> {
-    let joints = constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Joint(_)));
-    joints.filter_map(|c| Some((markers[*c.markers.first()?].body, markers[*c.markers.get(1)?].body))).collect()
-}
-
-/// The contact points whose features change; those of one pair are adjacent.
-fn contact_slots(constraints: &[ConstraintEntry]) -> Vec<ContactSlots> {
-    let mut found: Vec<ContactSlots> = Vec::new();
-    for (c, entry) in constraints.iter().enumerate() {
-        let ConstraintKind::Contact(point) = &entry.kind else { continue };
-        match &point.features {
-            Features::Fixed(_) => {}
-            Features::Nearest { slot: 0, .. } => found.push(ContactSlots { slots: vec![c] }),
-            Features::Nearest { .. } => found.iter_mut().rev().take(1).for_each(|m| m.slots.push(c)),
-        }
-    }
-    found
 }
 
 /// Finds the constraints whose reactions are the normal forces of friction.

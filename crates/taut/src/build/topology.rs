@@ -1,11 +1,13 @@
-//! Properties of the whole model: tree or loops, symmetric mass matrices or not.
+//! Properties of the whole model: tree or loops, symmetric mass matrices or not, the order of the assembly, jointed bodies, contact
+//! points that belong together.
 
 use crate::bodies::Symmetry;
 use crate::constraints::{ConstraintKind, Dependence};
+use crate::contacts::Features;
 use crate::laws::ConstraintLaw;
 use crate::marker::{Marker, MarkerPlacement};
 use crate::mathematics::union_find::UnionFind;
-use crate::model::{BodyEntry, ConstraintEntry, Topology};
+use crate::model::{AssemblyItem, BodyEntry, ConstraintEntry, ContactSlots, Topology};
 
 /// Tree or loops. In a forest every component (the ground is one node) has one constraint fewer than nodes.
 pub(super) fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], markers: &[Marker]) -> Topology {
@@ -41,4 +43,40 @@ pub(super) fn topology(entries: &[BodyEntry], constraints: &[ConstraintEntry], m
 pub(super) fn symmetry(bodies: &[BodyEntry]) -> Symmetry {
     let non_symmetric = |b: &BodyEntry| b.kind.body().symmetry() == Symmetry::NonSymmetric;
     if bodies.iter().any(non_symmetric) { Symmetry::NonSymmetric } else { Symmetry::Symmetric }
+}
+
+/// The order of the assembly: each constraint right after its last body.
+pub(super) fn assembly_order(bodies: usize, constraints: &[ConstraintEntry]) -> Vec<AssemblyItem> {
+    let mut after: Vec<Vec<usize>> = vec![Vec::new(); bodies];
+    for (c, entry) in constraints.iter().enumerate() {
+        let last = entry.blocks.iter().map(|b| b.body).max();
+        last.iter().for_each(|b| after[*b].push(c));
+    }
+    let turns = |(b, after): (usize, Vec<usize>)| {
+        std::iter::once(AssemblyItem::Body(b)).chain(after.into_iter().map(AssemblyItem::Constraint))
+    };
+    after.into_iter().enumerate().flat_map(turns).collect()
+}
+
+/// Pairs of bodies connected by joints.
+pub(super) fn jointed_bodies(
+    constraints: &[ConstraintEntry],
+    markers: &[Marker],
+) -> Vec<(Option<usize>, Option<usize>)> {
+    let joints = constraints.iter().filter(|c| matches!(c.kind, ConstraintKind::Joint(_)));
+    joints.filter_map(|c| Some((markers[*c.markers.first()?].body, markers[*c.markers.get(1)?].body))).collect()
+}
+
+/// The contact points whose features change; those of one pair are adjacent.
+pub(super) fn contact_slots(constraints: &[ConstraintEntry]) -> Vec<ContactSlots> {
+    let mut found: Vec<ContactSlots> = Vec::new();
+    for (c, entry) in constraints.iter().enumerate() {
+        let ConstraintKind::Contact(point) = &entry.kind else { continue };
+        match &point.features {
+            Features::Fixed(_) => {}
+            Features::Nearest { slot: 0, .. } => found.push(ContactSlots { slots: vec![c] }),
+            Features::Nearest { .. } => found.iter_mut().rev().take(1).for_each(|m| m.slots.push(c)),
+        }
+    }
+    found
 }

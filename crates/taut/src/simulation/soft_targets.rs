@@ -43,8 +43,8 @@ pub(super) struct SoftTargets<'a> {
     pub weights: Vec<f64>,
 }
 
-/// A pose with the equations of both models.
-struct Pose {
+/// A pose with the equations of both models and the factor of the hard one.
+struct PoseAndFactor {
     eq: Equations,
     projector: Projector,
     /// x − x*.
@@ -74,7 +74,7 @@ impl SoftTargets<'_> {
         self.cost(&self.rows.iter().map(|r| eq.phi[*r]).collect::<Vec<f64>>())
     }
 
-    fn pose(&self, state: &State) -> Pose {
+    fn pose(&self, state: &State) -> PoseAndFactor {
         let full = self.full_equations(state);
         let (mut scene, mut eq) = (MarkerKinematics::new(self.hard), Equations::new(self.hard));
         assemble_positions(self.hard, state.into(), &mut scene, &mut eq);
@@ -91,7 +91,7 @@ impl SoftTargets<'_> {
             of
         };
         let gradients = self.rows.iter().map(gradient).collect();
-        Pose { eq, projector, phi: self.rows.iter().map(|r| full.phi[*r]).collect(), gradients }
+        PoseAndFactor { eq, projector, phi: self.rows.iter().map(|r| full.phi[*r]).collect(), gradients }
     }
 
     /// The nearest pose on the manifold after a displacement; none if it cannot be assembled.
@@ -170,7 +170,7 @@ impl SoftTargets<'_> {
     }
 
     /// Second derivatives of ½ Σ w (ẋ − ẋ*)² along directions.
-    fn rate_curvature(&self, pose: &Pose, basis: &[Vec<f64>]) -> DMatrix<f64> {
+    fn rate_curvature(&self, pose: &PoseAndFactor, basis: &[Vec<f64>]) -> DMatrix<f64> {
         let J = DMatrix::from_fn(self.rows.len(), basis.len(), |i, j| dot(&pose.gradients[i], &basis[j]));
         J.tr_mul(&(DMatrix::from_diagonal(&DVector::from_column_slice(&self.weights)) * &J))
     }
@@ -196,7 +196,7 @@ impl SoftTargets<'_> {
     }
 }
 
-impl Pose {
+impl PoseAndFactor {
     /// Directions on the manifold that move the targets, and those of `more`: independent, with largest entry 1.
     fn basis(&mut self, more: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let n = self.eq.layout.velocities;

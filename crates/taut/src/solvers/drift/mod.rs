@@ -20,9 +20,10 @@ mod gear_gupta_leimkuhler;
 mod projection;
 mod rates_only;
 mod threshold;
+mod weights;
 
 pub(crate) use energy::energy_scale_factor;
-pub(crate) use projection::{row_scales, worst_row_condition};
+pub(crate) use weights::{row_scales, worst_row_condition};
 
 use crate::equations::Equations;
 use crate::formulations::Stiffness;

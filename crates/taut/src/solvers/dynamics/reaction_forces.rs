@@ -30,7 +30,7 @@ const ACCEPTED: f64 = 1e-9;
 const FAR: f64 = 10.0;
 
 /// Responses to a unit of one force.
-struct Response {
+struct UnitResponse {
     load: Vec<f64>,
     vdot: Vec<f64>,
     lambda: Vec<f64>,
@@ -78,7 +78,7 @@ impl Dynamics<'_> {
     }
 
     /// Responses of v̇ and λ to a unit of each force.
-    fn reaction_force_responses(&mut self, t: f64, q: &[f64], z: &[f64]) -> Result<Vec<Response>, SolveError> {
+    fn reaction_force_responses(&mut self, t: f64, q: &[f64], z: &[f64]) -> Result<Vec<UnitResponse>, SolveError> {
         let f = self.eq.f.clone();
         let mut responses = Vec::with_capacity(self.model.reaction_forces.len());
         let mut result = Ok(());
@@ -94,7 +94,7 @@ impl Dynamics<'_> {
             result = self.formulation.solve(&self.eq, &mut vdot, &mut lambda);
             vdot.iter_mut().zip(&self.vdot).for_each(|(w, v)| *w -= v);
             lambda.iter_mut().zip(&self.lambda).for_each(|(m, l)| *m -= l);
-            responses.push(Response { load, vdot, lambda });
+            responses.push(UnitResponse { load, vdot, lambda });
             if result.is_err() {
                 break;
             }
@@ -109,7 +109,7 @@ impl Dynamics<'_> {
         t: f64,
         z: &[f64],
         lambda: &[f64],
-        responses: &[Response],
+        responses: &[UnitResponse],
     ) -> Result<DVector<f64>, SolveError> {
         let mut F: DVector<f64> = DVector::zeros(responses.len());
         for _ in 0..MAX_ITERATIONS {
@@ -158,7 +158,7 @@ impl Dynamics<'_> {
         z: &[f64],
         F: &DVector<f64>,
         lambda: &[f64],
-        responses: &[Response],
+        responses: &[UnitResponse],
     ) -> (DVector<f64>, DMatrix<f64>) {
         self.set_reactions(F, lambda, responses);
         let n = F.len();
@@ -180,7 +180,7 @@ impl Dynamics<'_> {
     }
 
     /// Sets λ and the motions of the reaction markers to those of F.
-    fn set_reactions(&mut self, F: &DVector<f64>, lambda: &[f64], responses: &[Response]) {
+    fn set_reactions(&mut self, F: &DVector<f64>, lambda: &[f64], responses: &[UnitResponse]) {
         self.lambda.copy_from_slice(lambda);
         for (F, response) in F.iter().zip(responses) {
             self.lambda.iter_mut().zip(&response.lambda).for_each(|(l, m)| *l += F * m);
