@@ -51,6 +51,23 @@ pub fn check_overwrite(output: &Path, model: &Path, there: IfExists) -> Result<(
     }
 }
 
+/// Checks that a file can be written, before work is spent on its contents. A file that exists keeps them.
+///
+/// # Errors
+/// The folder does not exist, or the file cannot be opened for writing.
+pub fn check_writable(output: &Path) -> Result<(), CliError> {
+    let existed = output.exists();
+    fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(output)
+        .map_err(|e| CliError::file_error("write", output, &e))?;
+    if !existed {
+        let _ = fs::remove_file(output);
+    }
+    Ok(())
+}
+
 /// Collects the file and, recursively, every file named by a string in it.
 fn collect_model_files(path: &Path, seen: &mut HashSet<PathBuf>) {
     let Ok(whole) = fs::canonicalize(path) else { return };

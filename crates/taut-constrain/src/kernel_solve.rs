@@ -17,6 +17,15 @@ use crate::kernels::{
 use crate::pseudo_solve::RowWeighting;
 use crate::sparse_rows::SparseRows;
 
+/// The rows B of the reactions Bᵀλ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReactionRows {
+    /// B = A.
+    Transposed,
+    /// B is given beside A.
+    Separate,
+}
+
 /// A = C Q₁ᵀ with its kernel: C = D⁻¹ P Tᵀ = Q₂ R₂.
 #[derive(Clone, Debug, Default)]
 struct RowSpace {
@@ -112,9 +121,9 @@ pub(crate) struct KernelSolve {
 }
 
 impl KernelSolve {
-    pub fn reserve(&mut self, n: usize, m: usize, separate: bool) {
+    pub fn reserve(&mut self, n: usize, m: usize, reactions: ReactionRows) {
         self.of_A.reserve(n, m);
-        if separate {
+        if reactions == ReactionRows::Separate {
             self.of_B.reserve(n, m);
             self.Y.resize(n * n, 0.0);
         }
@@ -125,7 +134,7 @@ impl KernelSolve {
         self.scratch.resize(n, 0.0);
         self.reduced.resize(n, 0.0);
         self.rows.resize(m, 0.0);
-        self.separate = separate;
+        self.separate = reactions == ReactionRows::Separate;
     }
 
     pub fn rank(&self) -> usize {

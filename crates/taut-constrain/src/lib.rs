@@ -45,6 +45,7 @@ mod sparse_rows;
 pub use error::ConstrainError;
 pub use functions::{ConstraintFormulas, ConstraintFunctions, Differentiated};
 pub use implicit::{ConstrainedResidual, ImplicitForm, ResidualRows};
+pub use kernel_solve::ReactionRows;
 pub use levels::{RowLevel, Symmetry};
 pub use metric::{Mass, MassSolve, Metric};
 pub use nalgebra;

@@ -8,6 +8,7 @@
 
 use crate::error::{ConstrainError, check_finite, check_size};
 use crate::functions::ConstraintFunctions;
+use crate::kernel_solve::ReactionRows;
 use crate::metric::{Definiteness, Mass, Metric};
 use crate::ode_options::{Inconsistent, OdeOptions, Projection, StageCorrection, StateMap};
 use crate::quality::Quality;
@@ -111,7 +112,7 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
         check_size("the rows of the pattern of A", m, A.rows())?;
         let mut solver = ConstraintSolver::new(&mass, &A, options.solver)?;
         if n * m <= 1_000_000 {
-            solver.reserve(&mass, false);
+            solver.reserve(&mass, ReactionRows::Transposed);
         }
         let vector = |n: usize| vec![0.0; n];
         let mut new = ConstrainedOde {
@@ -153,7 +154,7 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
         let weight = Metric::new(weight)?;
         let mut solver = ConstraintSolver::new(&weight, &self.A, self.options.solver)?;
         if self.map.n() * self.A.rows() <= 1_000_000 {
-            solver.reserve(&weight, false);
+            solver.reserve(&weight, ReactionRows::Transposed);
         }
         self.weight = Some((weight, solver));
         Ok(())

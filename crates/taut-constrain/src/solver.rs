@@ -2,7 +2,7 @@
 
 use crate::envelope::Envelope;
 use crate::error::{ConstrainError, check_finite, check_size};
-use crate::kernel_solve::KernelSolve;
+use crate::kernel_solve::{KernelSolve, ReactionRows};
 use crate::metric::{Definiteness, Mass, Metric};
 use crate::pseudo_solve::PseudoSolve;
 use crate::quality::{Quality, SolverOptions};
@@ -139,7 +139,7 @@ impl ConstraintSolver {
     }
 
     /// Reserves the memory for dependent rows, and for a singular or non-symmetric M, so that no later call allocates.
-    pub fn reserve(&mut self, metric: &Metric, reactions: bool) {
+    pub fn reserve(&mut self, metric: &Metric, reactions: ReactionRows) {
         self.pseudo.reserve(self.height(metric), self.m);
         if !matches!(metric.mass(), Mass::Solve { .. } | Mass::Identity(_)) {
             self.kernel.reserve(self.n, self.m, reactions);
@@ -177,7 +177,8 @@ impl ConstraintSolver {
                 check_size("the columns of B", self.n, B.cols())?;
                 check_finite("B", B.values())?;
             }
-            self.kernel.reserve(self.n, self.m, B.is_some());
+            let reactions = if B.is_some() { ReactionRows::Separate } else { ReactionRows::Transposed };
+            self.kernel.reserve(self.n, self.m, reactions);
             metric.fill_dense(&mut self.kernel.M)?;
             let symmetric = !matches!(metric.mass(), Mass::NonSymmetric(_));
             self.kernel.factor(A, B, symmetric, self.options.weighting, self.options.rank_tolerance)?;

@@ -76,6 +76,19 @@ impl Diagnostic {
         self
     }
 
+    /// The same with another name for an option: in the message, in the help, and at the start of the text it points to.
+    pub fn with_option_renamed(mut self, option: &str, name: &str) -> Diagnostic {
+        self.message = self.message.replace(option, name);
+        self.help = self.help.map(|help| help.replace(option, name));
+        let text = self.place.as_ref().and_then(|p| p.source.text.strip_prefix(option));
+        if let (Some(rest), Some(place)) = (text, &self.place) {
+            let moved = |at: usize| (at + name.len()).saturating_sub(option.len());
+            let source = Source { path: place.source.path.clone(), text: format!("{name}{rest}") };
+            self.place = Some(Place { source: Arc::new(source), span: moved(place.span.start)..moved(place.span.end) });
+        }
+        self
+    }
+
     /// The same with a remedy.
     pub fn help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());

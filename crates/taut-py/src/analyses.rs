@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
 use taut::analyses::{
-    self, ArcLength, AssemblySettings, BranchSearch, BranchSwitching, DeterminacyReport, ExaminedPose,
+    self, ArcLength, AssemblySettings, BranchSearch, BranchSwitching, DeterminacyReport, ExaminedPose, GivenPose,
     InitialConditions, JointChange, Loading, Output, RowConsistency, Run, Simulation, Stability, StaticResult, Statics,
     Transient, UniformRotation, body_displacements, determinate_changes, with_load_factor,
 };
@@ -37,6 +37,7 @@ fn check<'py>(py: Python<'py>, compiled: &Compiled, state: Option<&State>) -> Py
     let mut start = compiled.start(state)?;
     let mut errors = Vec::new();
     let mut reactions = None;
+    let mut cannot_assemble = false;
     let found = py.detach(|| {
         // Contacts, ropes and friction constraints count with their modes at the start.
         match Simulation::new(&compiled.model, &start, &compiled.file.transient) {
@@ -52,8 +53,12 @@ fn check<'py>(py: Python<'py>, compiled: &Compiled, state: Option<&State>) -> Py
                 e @ (analyses::AnalysisError::Overlap { .. }
                 | analyses::AnalysisError::PositionJump { .. }
                 | analyses::AnalysisError::Paradox { .. }
+                | analyses::AnalysisError::CannotAssemble(_)
                 | analyses::AnalysisError::Endless { .. }),
-            ) => errors.push(compiled.file.diagnose(&e)),
+            ) => {
+                cannot_assemble = matches!(e, analyses::AnalysisError::CannotAssemble(_));
+                errors.push(compiled.file.diagnose(&e));
+            }
             // The diagnosis below reports all other errors in more detail.
             Err(_) => {}
         }
@@ -61,7 +66,7 @@ fn check<'py>(py: Python<'py>, compiled: &Compiled, state: Option<&State>) -> Py
     });
     raise_pending(py)?;
     let found = found.map_err(analysis_error)?;
-    if found.pose == ExaminedPose::Open {
+    if found.pose == ExaminedPose::Open && !cannot_assemble {
         errors.push(Diagnostic::error("the constraints cannot be satisfied"));
     }
     for set in found.dependent.iter().filter(|s| matches!(s.verdict, RowConsistency::Contradictory { .. })) {
@@ -121,7 +126,7 @@ fn branches<'py>(
         json!({ "coordinates": coordinates, "signs": signs, "found": b.found })
     };
     let report = json!({
-        "completeness": found.completeness, "bound": found.bound, "given_closes": found.given_closes,
+        "completeness": found.completeness, "bound": found.bound, "given_closes": found.given == GivenPose::FirstBranch,
         "starts": found.starts, "branches": found.branches.iter().zip(&names).map(one).collect::<Vec<_>>(),
     });
     let states = found.branches.into_iter().map(|b| State(b.state)).collect();

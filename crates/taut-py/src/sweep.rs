@@ -69,6 +69,22 @@ fn result_columns(list: &[ResultColumn]) -> Columns {
     list.iter().map(|c| (c.name.clone(), c.unit.clone(), c.formula.clone())).collect()
 }
 
+/// A finding with the names of the arguments instead of those of the options of `taut sweep`.
+fn with_argument_names(found: Diagnostic) -> Diagnostic {
+    const NAMES: [(&str, &str); 8] = [
+        ("--vary NAME=VALUES or --cases FILE", "`vary` or `cases`"),
+        ("--sample sobol --count 256", "sample=\"sobol\", count=256"),
+        ("--sample latin_hypercube", "sample=\"latin_hypercube\""),
+        ("--over speed=\"0 rpm:9000 rpm:40\"", "over={\"speed\": \"0 rpm:9000 rpm:40\"}"),
+        ("--vary", "vary"),
+        ("--keep", "measure"),
+        ("--over", "over"),
+        ("--count", "count"),
+    ];
+    let named = NAMES.iter().fold(found, |found, (option, name)| found.with_option_renamed(option, name));
+    named.with_option_renamed("--sample", "`sample`")
+}
+
 /// Name of the analysis, number of modes, load steps, operating point, speeds.
 #[derive(FromPyObject)]
 struct AnalysisArguments(String, usize, Option<usize>, PointArguments, Option<String>);
@@ -83,7 +99,7 @@ impl AnalysisArguments {
             "modes" => Analysis::Modes { count, at: point.into() },
             "campbell" => {
                 let Some(over) = over else {
-                    let help = "give the rotational speed, for example over=\"speed=0 rpm:9000 rpm:40\"";
+                    let help = "give the rotational speed, for example over={\"speed\": \"0 rpm:9000 rpm:40\"}";
                     return Err(Diagnostic::error("analysis \"campbell\" needs `over`").help(help));
                 };
                 Analysis::Campbell { count, at: point.into(), over: Critical::parse(&over)? }
@@ -153,7 +169,7 @@ impl SweepPlan {
                 keep,
             })
         };
-        let request = request().map_err(|found| model_error(py, &[found]))?;
+        let request = request().map_err(|found| model_error(py, &[with_argument_names(found)]))?;
         let addition = (!functions.is_empty()).then(|| addition(functions));
         let extensions = Extensions { addition, keep_solutions: measure.is_some() };
         let made = py.detach(|| {
@@ -161,6 +177,7 @@ impl SweepPlan {
             Plan::with_extensions(request, template, extensions)
         });
         raise_pending(py)?;
+        let made = made.map_err(|found| found.into_iter().map(with_argument_names).collect::<Vec<_>>());
         let plan = made.map_err(|found| model_error(py, &found))?;
         if plan.keeps_runs() {
             return Err(TautError::new_err(

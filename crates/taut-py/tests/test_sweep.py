@@ -189,3 +189,19 @@ def test_misuse_says_what(four_bar, how, message):
 def test_wrong_types(four_bar, how):
     with pytest.raises(TypeError):
         taut.sweep(four_bar, **how)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"vary": {}}, "give `vary` or `cases`"),
+        ({"vary": {"a": "1:2"}}, 'sample="sobol", count=256'),
+        ({"vary": {"a": "1:x:3"}}, "vary a"),
+        ({"vary": {"a": [0.3]}, "measure": {"p": "max(elbow.q)"}}, "measure max(elbow.q)"),
+        ({"vary": {"a": [0.3]}, "measure": {"a": "max(elbow.fx)"}}, "measure: two columns have the name `a`"),
+    ],
+)
+def test_errors_use_the_names_of_the_arguments(four_bar, arguments, words):
+    with pytest.raises(taut.TautError) as error:
+        taut.sweep(four_bar, **arguments, **SHORT)
+    assert words in str(error.value) and "--" not in str(error.value).replace("-->", "")

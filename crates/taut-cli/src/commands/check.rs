@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use taut::Model;
 use taut::analyses::{
-    AnalysisError, DeterminacyReport, DoctorReport, ExaminedPose, JointChange, RowConsistency, Run, Simulation,
-    determinate_changes, doctor, multipliers,
+    AnalysisError, DependentSet, DeterminacyReport, DoctorReport, ExaminedPose, JointChange, RowConsistency, Run,
+    Simulation, determinate_changes, doctor, multipliers,
 };
 use taut::bodies::BodyKind;
 use taut_io::diagnostic::{Diagnostic, Severity};
@@ -52,7 +52,9 @@ impl Arguments {
         // Contacts, ropes and friction constraints count with their modes at the start.
         let mut state = file.state(&model);
         let mut errors = Vec::new();
+        let mut warnings = file.warnings.clone();
         let mut reactions = None;
+        let mut cannot_assemble = false;
         match Simulation::new(&model, &state, &file.transient) {
             Ok(at_start) => {
                 let start = at_start.state();
@@ -66,9 +68,16 @@ impl Arguments {
                 e @ (AnalysisError::Overlap { .. }
                 | AnalysisError::PositionJump { .. }
                 | AnalysisError::Paradox { .. }
+                | AnalysisError::CannotAssemble(_)
                 | AnalysisError::Endless { .. }),
             ) => {
+                cannot_assemble = matches!(e, AnalysisError::CannotAssemble(_));
                 errors.push(file.diagnose(&e));
+            }
+            // Statics need no mass.
+            Err(AnalysisError::Massless(found)) => {
+                let finding = file.diagnose_massless(&found);
+                warnings.push(Diagnostic { severity: Severity::Warning, ..finding });
             }
             // The diagnosis below reports all other errors in more detail.
             Err(_) => {}
@@ -76,8 +85,10 @@ impl Arguments {
         let found = doctor(&model, &state)?;
         // A pose that cannot be ranked has its own findings.
         let changes = determinate_changes(&file.spec, &model, &state).unwrap_or_default();
-        errors.extend(self::model_errors(&found));
-        let mut warnings = file.warnings.clone();
+        if !cannot_assemble {
+            errors.extend(open_pose_error(&found));
+        }
+        errors.extend(contradiction_errors(&found));
         warnings.extend(model.excluded_pairs_notice().map(Diagnostic::warning));
         match style {
             OutputStyle::Json => {
@@ -129,23 +140,26 @@ fn report_invalid_model(style: OutputStyle, findings: Vec<Diagnostic>) -> Result
     Ok(ExitStatus::Failed)
 }
 
-/// Errors that keep the model from running correctly.
-fn model_errors(found: &DoctorReport) -> Vec<Diagnostic> {
-    let mut list = Vec::new();
-    if found.pose == ExaminedPose::Open {
-        let worst = found
-            .residuals
-            .first()
-            .map_or(String::new(), |m| format!("; the largest residual at the start is that of `{}`", m.row));
-        let help = "check lengths and marker positions, or start from a pose nearer to the assembled one";
-        list.push(Diagnostic::error(format!("the constraints cannot be satisfied{worst}")).help(help));
-    }
-    for set in found.dependent.iter().filter(|s| matches!(s.verdict, RowConsistency::Contradictory { .. })) {
+/// Constraints that cannot be satisfied.
+fn open_pose_error(found: &DoctorReport) -> Option<Diagnostic> {
+    let worst = found
+        .residuals
+        .first()
+        .map_or(String::new(), |m| format!("; the largest residual at the start is that of `{}`", m.row));
+    let help = "check lengths and marker positions, or start from a pose nearer to the assembled one";
+    let error = || Diagnostic::error(format!("the constraints cannot be satisfied{worst}")).help(help);
+    (found.pose == ExaminedPose::Open).then(error)
+}
+
+/// Sets of constraints that contradict each other.
+fn contradiction_errors(found: &DoctorReport) -> Vec<Diagnostic> {
+    let sets = found.dependent.iter().filter(|s| matches!(s.verdict, RowConsistency::Contradictory { .. }));
+    let error = |set: &DependentSet| {
         let names = set.constraints.iter().map(|c| format!("`{c}`")).collect::<Vec<_>>().join(", ");
         let help = "remove one of them, or release a direction in one";
-        list.push(Diagnostic::error(format!("these constraints contradict each other: {names}")).help(help));
-    }
-    list
+        Diagnostic::error(format!("these constraints contradict each other: {names}")).help(help)
+    };
+    sets.map(error).collect()
 }
 
 fn as_json(d: &Diagnostic) -> Value {

@@ -66,7 +66,7 @@ impl Arguments {
             match file.prescribed_motion(&model) {
                 // Not prescribed completely: use the initial pose, unless --along motion was given.
                 Err(AnalysisError::NotDriven { .. }) if self.along.is_none() => {}
-                Err(e) => return Err(super::kinematics::kinematics_error(&model, e)),
+                Err(e) => return Err(super::kinematics::kinematics_error(&file, &model, e)),
                 Ok(found) => {
                     let mut extremes = Extremes::of(&model, &found.table);
                     extremes.add_rows(&found.table);

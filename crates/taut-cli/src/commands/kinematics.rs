@@ -8,7 +8,7 @@ use clap::Args;
 use std::path::PathBuf;
 use taut::analyses::{AnalysisError, rank};
 use taut::{Extremes, Model, Outcome};
-use taut_io::model::prescription_remedy;
+use taut_io::model::{ModelFile, prescription_remedy};
 use taut_io::results::write_solution;
 use taut_papers::text;
 
@@ -45,7 +45,7 @@ impl Arguments {
         let name = stem(&self.source.model);
         let folder = run_folder::output_folder(self.output, &name, "kin");
         run_folder::check_replaceable(&folder, UnfinishedRun::Replace, style)?;
-        let found = file.prescribed_motion(&model).map_err(|e| kinematics_error(&model, e))?;
+        let found = file.prescribed_motion(&model).map_err(|e| kinematics_error(&file, &model, e))?;
         write_solution(&folder, &run_folder::new_run(&file, &name, self.format)?, &found)?;
         let mut extremes = Extremes::of(&model, &found.table);
         extremes.add_rows(&found.table);
@@ -82,9 +82,9 @@ impl Arguments {
 }
 
 /// Converts the error; adds a remedy if a driver prescribes no position.
-pub fn kinematics_error(model: &Model, error: AnalysisError) -> CliError {
+pub fn kinematics_error(file: &ModelFile, model: &Model, error: AnalysisError) -> CliError {
     match prescription_remedy(model, &error) {
         Some(help) => CliError::with_help(error.to_string(), help),
-        None => error.into(),
+        None => file.diagnose(&error).into(),
     }
 }

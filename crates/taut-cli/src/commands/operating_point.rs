@@ -54,6 +54,15 @@ impl From<OperatingPointError> for CliError {
     }
 }
 
+/// The error with the place in the file, where the file has the cause.
+fn with_place(file: &ModelFile, e: OperatingPointError) -> CliError {
+    match e {
+        OperatingPointError::Linear(LinearError::Massless(found)) => file.diagnose_massless(&found).into(),
+        OperatingPointError::Analysis(e) => file.diagnose(&e).into(),
+        e => e.into(),
+    }
+}
+
 impl OperatingPoint {
     /// The operating point for the engine.
     pub fn point(&self) -> linear::OperatingPoint {
@@ -72,7 +81,7 @@ impl OperatingPoint {
     /// The linearised equations at this point; their assumptions are printed to stderr.
     pub fn linearised<'m>(&self, file: &ModelFile, model: &'m Model) -> Result<Linearised<'m>, CliError> {
         let point = self.point();
-        let lin = point.linearise(model, &file.state(model), &file.transient)?;
+        let lin = point.linearise(model, &file.state(model), &file.transient).map_err(|e| with_place(file, e))?;
         point.notices(&lin).iter().for_each(|reported| print_stderr(reported));
         Ok(lin)
     }
@@ -95,7 +104,8 @@ impl MultibladeOption {
 
     /// The equations in multiblade coordinates; a warning says how much their coefficients still vary.
     pub fn linearised(&self, at: &OperatingPoint, file: &ModelFile, model: &Model) -> Result<Multiblade, CliError> {
-        let (state, frame) = at.point().state(model, &file.state(model), &file.transient)?;
+        let (state, frame) =
+            at.point().state(model, &file.state(model), &file.transient).map_err(|e| with_place(file, e))?;
         let Some(frame) = frame else { return Err(CliError::new("multiblade coordinates need --rotating-about")) };
         let found = multiblade(model, &state, &self.multiblade, frame, &file.transient)?;
         if found.periodicity > CONSTANT_COEFFICIENTS {

@@ -8,6 +8,7 @@ use taut::analyses::{
     simulate, statics,
 };
 use taut::{Model, State};
+use taut_io::diagnostic::Diagnostic;
 use taut_io::model::{ModelFile, Override};
 
 /// An error of the monodromy matrix above this is reported.
@@ -65,12 +66,24 @@ impl PeriodicPoint {
         let (mut file, model) = match with("settings.duration") {
             Ok(found) => found,
             // A model that gives its end instead.
-            Err(e) => with("settings.end_time").map_err(|_| e)?,
+            Err(e) => with("settings.end_time").map_err(|_| self.period_error(e))?,
         };
         let period = file.transient.t_end - file.start_time;
         // The run to --at keeps its own settings.
         file.transient = plain.0.transient;
         Ok((file, model, period))
+    }
+
+    /// An error about the duration, in the words of the option.
+    fn period_error(&self, e: CliError) -> CliError {
+        let CliError::Diagnostics(list) = e else { return e };
+        let option = if self.period.is_some() { "--period" } else { "--free-period" };
+        let renamed = |d: Diagnostic| {
+            d.with_option_renamed("--set settings.duration=", &format!("{option} "))
+                .with_option_renamed("[settings]: `duration`", option)
+                .with_option_renamed("[settings], `duration`", option)
+        };
+        CliError::Diagnostics(list.into_iter().map(renamed).collect())
     }
 
     /// Whether a periodic motion is requested.

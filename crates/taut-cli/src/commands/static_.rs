@@ -118,13 +118,13 @@ impl Arguments {
         let given = file.state(&model);
         let mut found = match StaticResult::find(&model, &given, &settings) {
             Ok(found) => found,
-            Err(e) => return stop_or_error(e),
+            Err(e) => return stop_or_error(&file, e),
         };
         let penalty = match self.penalty {
             None => None,
             Some(penalty) => match compare_with_penalty(&model, &given, &Statics { penalty, ..settings }) {
                 Ok(both) => Some(both),
-                Err(e) => return stop_or_error(e),
+                Err(e) => return stop_or_error(&file, e),
             },
         };
         let under = with_load_factor(&model, found.load_factor());
@@ -215,7 +215,7 @@ impl Arguments {
 }
 
 /// A search that fails is a numerical stop (exit code 2); any other error is an invalid model or usage (exit code 1).
-fn stop_or_error(error: StaticsError) -> Result<ExitStatus, CliError> {
+fn stop_or_error(file: &ModelFile, error: StaticsError) -> Result<ExitStatus, CliError> {
     match error {
         StaticsError::NoConvergence { .. }
         | StaticsError::PathEnds { .. }
@@ -225,6 +225,7 @@ fn stop_or_error(error: StaticsError) -> Result<ExitStatus, CliError> {
             print_stderr(&format!("error: {error}"));
             Ok(ExitStatus::Stopped)
         }
+        StaticsError::Analysis(e) => Err(file.diagnose(&e).into()),
         e => Err(CliError::new(e.to_string())),
     }
 }

@@ -1,14 +1,13 @@
 //! Blades and their controls without air, from model files: closed forms of rotor dynamics.
 
-use crate::common;
-
-use common::Folder;
+use crate::common::Folder;
+use crate::scenes::{FLAP_AXES, HINGE, accurate_run, hub, shaft};
 
 /// A uniform thin rod hinged at radius r, hub speed held: `AXIS` of the hinge, `TURN` of the start.
 /// I b'' + W² sin b (I cos b + r S) + k b = 0 in flap, I z'' + W² r S sin z + k z = 0 in lag (Johnson, Helicopter theory).
 fn hinged(lag: bool, degrees: f64, duration: f64) -> String {
     let (hinge, turn) = match lag {
-        false => ("{ z = [0, -1, 0], x = [1, 0, 0] }", "[\"y\", \"-b\"]"),
+        false => (FLAP_AXES, "[\"y\", \"-b\"]"),
         true => ("{ z = [0, 0, 1], x = [1, 0, 0] }", "[\"z\", \"b\"]"),
     };
     let (x, y, z) = match lag {
@@ -25,13 +24,7 @@ k = 4000
 W = 30
 b = {}
 I = "m*L^2/12"
-[bodies.hub]
-type = "rigid"
-mass = 10
-inertia = [1, 1, 1]
-angular_velocity = [0, 0, "W"]
-markers = {{ hinge = {{ at = ["r", 0, 0], orientation = {{ axes = {hinge} }} }} }}
-[bodies.blade]
+{}[bodies.blade]
 type = "rigid"
 mass = "m"
 inertia = [1e-9, "I", "I"]
@@ -40,28 +33,16 @@ orientation = {{ rotations = [{turn}] }}
 velocity = ["-W*({y})", "W*({x})", 0]
 angular_velocity = [0, 0, "W"]
 markers = {{ hinge = {{ at = ["-L/2", 0, 0], orientation = {{ axes = {hinge} }} }} }}
-[joints.shaft]
-type = "revolute"
-a = "ground"
-b = "hub"
-rotation = {{ velocity = "W" }}
-[joints.hinge]
-type = "revolute"
-a = "hub.hinge"
-b = "blade.hinge"
-[forces.spring]
+{}{HINGE}[forces.spring]
 type = "spring"
 coordinate = "hinge.angle"
 stiffness = "k"
 rest = 0
-[settings]
-duration = {duration:?}
-rtol = 1e-12
-atol = 1e-12
-[outputs]
-every = {duration:?}
-"#,
-        degrees.to_radians()
+{}"#,
+        degrees.to_radians(),
+        hub("\"r\"", hinge),
+        shaft("ground"),
+        accurate_run(duration)
     )
 }
 
@@ -117,24 +98,15 @@ inertia = [0.6, 0.05, 0.63]
 orientation = {{ rotations = [["x", "b"]] }}
 angular_velocity = [0, 0, "W"]
 markers = {{ bearing = {{ orientation = {{ axes = {{ z = [1, 0, 0], x = [0, 1, 0] }} }} }} }}
-[joints.shaft]
-type = "revolute"
-a = "ground"
-b = "hub"
-rotation = {{ velocity = "W" }}
-[joints.pitch]
+{}[joints.pitch]
 type = "revolute"
 a = "hub.bearing"
 b = "blade.bearing"
 {pitch}
-[settings]
-duration = {duration:?}
-rtol = 1e-12
-atol = 1e-12
-[outputs]
-every = {duration:?}
-"#,
-        f64::to_radians(degrees)
+{}"#,
+        f64::to_radians(degrees),
+        shaft("ground"),
+        accurate_run(duration)
     )
 }
 

@@ -1,31 +1,12 @@
 //! Periodic motions over a parameter, trim over a parameter, and one passage of identical parts.
 
-use crate::common;
-
-use common::Folder;
+use crate::common::Folder;
+use crate::scenes::{WEIGHT_ON_SPRING, duffing, multipliers, number};
 use serde_json::Value;
 
-const DUFFING: &str = r#"taut = 2
-[params]
-w = 1
-F = 0.3
-[bodies.mass]
-type = "point_mass"
-mass = 1
-[joints.guide]
-type = "point_on_line"
-a = "ground"
-b = "mass"
-[forces.spring]
-type = "formula"
-coordinate = "mass.z"
-force = "-0.1*mass.vz - mass.z - mass.z^3 + F*cos(w*t)"
-[settings]
-duration = 1
-"#;
-
-fn number(x: &Value) -> f64 {
-    x.as_f64().unwrap_or_else(|| panic!("{x} is no number"))
+/// The forced oscillator, damping 0.1.
+fn oscillator() -> String {
+    duffing(1.0, 0.1)
 }
 
 /// (parameter, amplitude, unstable multipliers, fold before it) of every point.
@@ -50,7 +31,7 @@ fn curve(folder: &Folder, from: &str, to: &str) -> Value {
 #[test]
 fn curves_pass_through_folds() {
     let folder = Folder::new("folds");
-    folder.write("d.toml", DUFFING);
+    folder.write("d.toml", &oscillator());
     let whole = curve(&folder, "1", "2.4");
     assert_eq!(whole["end"], "reached");
     let all = points(&whole);
@@ -87,7 +68,7 @@ fn curves_pass_through_folds() {
 #[test]
 fn ranges_of_the_parameter_are_checked() {
     let folder = Folder::new("curve_input");
-    folder.write("d.toml", DUFFING);
+    folder.write("d.toml", &oscillator());
     let words = |more: &[&str]| folder.taut(&[&["periodic", "d.toml", "--period", "2*pi/w"], more].concat());
     let equal = words(&["--parameter", "w", "--from", "1", "--to", "1"]);
     assert!(equal.code != 0 && equal.err.contains("--from and --to"), "{equal:?}");
@@ -97,32 +78,11 @@ fn ranges_of_the_parameter_are_checked() {
     assert!(half.code != 0 && half.err.contains("--to"), "{half:?}");
 }
 
-const WEIGHT: &str = r#"taut = 2
-gravity = [0, 0, -9.81]
-[params]
-k = 300
-m = 1
-[bodies.mass]
-type = "point_mass"
-mass = "m"
-[joints.guide]
-type = "point_on_line"
-a = "ground"
-b = "mass"
-[forces.spring]
-type = "spring"
-coordinate = "mass.z"
-stiffness = "k"
-rest = 0
-[settings]
-duration = 1
-"#;
-
 /// The stiffness k = m g/z that lets a weight sink by z, over the mass; beyond the bounds the value is missing and named.
 #[test]
 fn trim_over_a_parameter() {
     let folder = Folder::new("trim_curve");
-    folder.write("s.toml", WEIGHT);
+    folder.write("s.toml", WEIGHT_ON_SPRING);
     let words = ["trim", "s.toml", "--vary", "k=100:300:2000", "--target", "mass.z=-0.02", "--parameter", "m"];
     let run = folder.done(&[&words[..], &["--from", "1", "--to", "4", "--steps", "4"]].concat());
     let rows: Vec<Vec<f64>> =
@@ -134,19 +94,6 @@ fn trim_over_a_parameter() {
     let far = folder.taut(&[&words[..], &["--from", "3", "--to", "5", "--steps", "3"]].concat());
     assert!(far.code == 2 && far.err.contains("no trim at m = 5") && far.err.contains("`k`"), "{far:?}");
     assert_eq!(far.out.lines().count(), 3, "{far:?}");
-}
-
-/// Multipliers as (re, im) of `floquet --json`, with both of each pair.
-fn multipliers(found: &Value) -> Vec<[f64; 2]> {
-    let mut all = Vec::new();
-    for m in found["modes"].as_array().unwrap() {
-        let [re, im] = [0, 1].map(|k| number(&m["multiplier"][k]));
-        all.push([re, im]);
-        if im != 0.0 {
-            all.push([re, -im]);
-        }
-    }
-    all
 }
 
 /// Each of one list has its own partner in the other.

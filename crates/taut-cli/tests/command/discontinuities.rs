@@ -2,6 +2,7 @@
 //! gave a wrong result with exit code 0.
 
 use crate::common::Folder;
+use crate::scenes::GUIDE_ALONG_X;
 use std::f64::consts::PI;
 
 /// The columns of a run, by name, and its events.
@@ -207,19 +208,16 @@ every = 0.1
     assert!(motion.events.contains("h,") && motion.events.contains("velocity jump"), "{}", motion.events);
 }
 
-const OSCILLATOR: &str = r#"taut = 2
+/// A mass on a spring along x, and a force that hits it.
+fn oscillator() -> String {
+    r#"taut = 2
 [params]
 t0 = 1
 [bodies.m]
 type = "point_mass"
 mass = 1
 position = [0.1, 0, 0]
-[joints.guide]
-type = "joint"
-a = "ground"
-b = "m"
-translation = ["free", "fixed", "fixed"]
-rotation = "free"
+GUIDE
 [forces.k]
 type = "spring"
 coordinate = "m.x"
@@ -233,7 +231,9 @@ force = "FORCE"
 duration = 3
 [outputs]
 every = 0.005
-"#;
+"#
+    .replace("GUIDE\n", GUIDE_ALONG_X)
+}
 
 /// x of the oscillator after a force of 1000 N for 2 ms.
 fn hit(t: f64, t0: f64) -> f64 {
@@ -243,7 +243,7 @@ fn hit(t: f64, t0: f64) -> f64 {
 
 #[test]
 fn pulse_between_stages() {
-    let model = OSCILLATOR.replace("FORCE", "if_pos(t - t0, if_pos(t0 + 0.002 - t, 1000, 0), 0)");
+    let model = oscillator().replace("FORCE", "if_pos(t - t0, if_pos(t0 + 0.002 - t, 1000, 0), 0)");
     for t0 in ["1", "1.14", "1.1403", "2.71"] {
         let motion = run("between", &model, &["--set", &format!("t0={t0}")]);
         motion.follows("m.x", 1e-5, |t| hit(t, t0.parse().unwrap()));
@@ -316,7 +316,7 @@ every = 0.25
 /// A force that depends on which side of a moving line the mass is.
 #[test]
 fn a_condition_on_the_motion_is_located() {
-    let model = OSCILLATOR
+    let model = oscillator()
         .replace("type = \"generalised_force\"\ncoordinate = \"m.x\"", "type = \"formula\"\ncoordinate = \"m.x\"")
         .replace("FORCE", "if_pos(sin(50*t) - m.x, 20, -20)")
         .replace("duration = 3", "duration = 1");
@@ -332,7 +332,7 @@ fn a_condition_that_switches_without_end_is_refused() {
     let folder = Folder::new("switching");
     folder.write(
         "m.toml",
-        &OSCILLATOR
+        &oscillator()
             .replace("type = \"generalised_force\"\ncoordinate = \"m.x\"", "type = \"formula\"\ncoordinate = \"m.x\"")
             .replace("FORCE", "-20*sign(m.vx)"),
     );

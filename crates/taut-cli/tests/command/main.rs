@@ -13,14 +13,15 @@ mod discontinuities;
 mod lab;
 mod linear;
 mod load_sharing;
-
 mod models;
 mod moving_stops;
 mod multiblade;
 mod parts_at_rest;
 mod periodic;
+mod places;
 mod reproduce;
 mod runs;
+mod scenes;
 mod start_targets;
 mod statics;
 mod strobe;

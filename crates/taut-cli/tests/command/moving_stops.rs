@@ -2,6 +2,7 @@
 //! neither carried along by any force nor pulled.
 
 use crate::common::Folder;
+use crate::scenes::GUIDE_ALONG_X;
 
 /// A mass on the x axis with a force along it, and a constraint.
 fn mass(force: f64, constraint: &str, settings: &str) -> String {
@@ -10,13 +11,7 @@ fn mass(force: f64, constraint: &str, settings: &str) -> String {
 [bodies.m]
 type = "point_mass"
 mass = 1
-[joints.guide]
-type = "joint"
-a = "ground"
-b = "m"
-translation = ["free", "fixed", "fixed"]
-rotation = "free"
-[forces.w]
+{GUIDE_ALONG_X}[forces.w]
 type = "generalised_force"
 coordinate = "m.x"
 force = {force}

@@ -1,8 +1,7 @@
 //! Steady rotation with parts that do not rotate: fuselage, swashplate, seats of bearings.
 
-use crate::common;
-
-use common::Folder;
+use crate::common::Folder;
+use crate::scenes::{FLAP_AXES, HINGE, hub, shaft};
 
 /// A blade with a flap hinge on a hub that turns; `REST` are the parts around it.
 fn rotor(rest: &str) -> String {
@@ -10,27 +9,18 @@ fn rotor(rest: &str) -> String {
         r#"taut = 2
 [params]
 W = 30
-[bodies.hub]
-type = "rigid"
-mass = 10
-inertia = [1, 1, 1]
-angular_velocity = [0, 0, "W"]
-markers = {{ hinge = {{ at = [0.3, 0, 0], orientation = {{ axes = {{ z = [0, -1, 0], x = [1, 0, 0] }} }} }} }}
-[bodies.blade]
+{}[bodies.blade]
 type = "rigid"
 mass = 80
 inertia = [1e-9, 240, 240]
 position = [3.3, 0, 0]
 velocity = [0, "W*3.3", 0]
 angular_velocity = [0, 0, "W"]
-markers = {{ hinge = {{ at = [-3, 0, 0], orientation = {{ axes = {{ z = [0, -1, 0], x = [1, 0, 0] }} }} }} }}
-[joints.hinge]
-type = "revolute"
-a = "hub.hinge"
-b = "blade.hinge"
-[settings]
+markers = {{ hinge = {{ at = [-3, 0, 0], orientation = {{ axes = {FLAP_AXES} }} }} }}
+{HINGE}[settings]
 duration = 0.01
-{rest}"#
+{rest}"#,
+        hub("0.3", FLAP_AXES)
     )
 }
 
@@ -46,12 +36,7 @@ mass = 500
 inertia = [100, 130, 200]
 position = [{beside}, 0, -1]
 markers = {{ top = [{}, 0, 1] }}
-[joints.shaft]
-type = "revolute"
-a = "fuselage.top"
-b = "hub"
-rotation = {{ velocity = "W" }}
-[joints.guide]
+{}[joints.guide]
 type = "prismatic"
 a = "ground.rail"
 b = "fuselage"
@@ -61,16 +46,12 @@ coordinate = "fuselage.z"
 stiffness = 1e5
 rest = -1
 "#,
-        -beside
+        -beside,
+        shaft("fuselage.top")
     ))
 }
 
 const SWASHPLATE: &str = r#"
-[joints.shaft]
-type = "revolute"
-a = "ground"
-b = "hub"
-rotation = { velocity = "W" }
 [bodies.lower]
 type = "rigid"
 mass = 5
@@ -142,7 +123,7 @@ fn a_fuselage_on_springs_may_stand_beside_the_axis() {
 #[test]
 fn a_swashplate_turns_above_and_rests_below() {
     let folder = Folder::new("swashplate_modes");
-    folder.write("r.toml", &rotor(SWASHPLATE));
+    folder.write("r.toml", &rotor(&(shaft("ground") + SWASHPLATE)));
     let expected = [30.0 * 1.075_f64.sqrt(), (3.5e4_f64 / 14.0).sqrt()];
     for more in [&[][..], &["--static"]] {
         let found = frequencies(&folder, more);
@@ -166,11 +147,6 @@ fn anisotropic_supports_are_refused() {
 type = "rigid"
 mass = 500
 inertia = [100, 130, 200]
-[joints.shaft]
-type = "revolute"
-a = "fuselage"
-b = "hub"
-rotation = { velocity = "W" }
 [joints.guide]
 type = "prismatic"
 a = "ground.across"
@@ -192,7 +168,7 @@ type = "fixed"
 a = "hub.arm"
 b = "other"
 "#;
-    folder.write("r.toml", &rotor(rest));
+    folder.write("r.toml", &rotor(&(shaft("fuselage") + rest)));
     let run = folder.taut(&["modes", "r.toml", "--rotating-about", "z", "--rate", "30"]);
     assert!(run.code == 1 && run.err.contains("anisotropic"), "{run:?}");
 }

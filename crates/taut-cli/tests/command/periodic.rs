@@ -1,8 +1,7 @@
 //! Periodic motions and Floquet analysis, from model files.
 
-use crate::common;
-
-use common::Folder;
+use crate::common::Folder;
+use crate::scenes::{WEIGHT_ON_SPRING, duffing, multipliers, number};
 use serde_json::Value;
 
 /// A model that comes with the program.
@@ -13,24 +12,6 @@ fn model(name: &str) -> String {
 /// The modes of `taut floquet --json`.
 fn floquet(folder: &Folder, words: &[&str]) -> Value {
     folder.done(&[&["floquet", "--json"], words].concat()).json()
-}
-
-fn number(x: &Value) -> f64 {
-    x.as_f64().unwrap_or_else(|| panic!("{x} is no number"))
-}
-
-/// All multipliers as (re, im), with both of each pair.
-fn multipliers(found: &Value) -> Vec<[f64; 2]> {
-    let mut all = Vec::new();
-    for m in found["modes"].as_array().unwrap() {
-        let [re, im] = [0, 1].map(|k| number(&m["multiplier"][k]));
-        all.push([re, im]);
-        if im != 0.0 {
-            all.push([re, -im]);
-        }
-    }
-    assert_eq!(all.len() as u64, found["multipliers"].as_u64().unwrap(), "no multiplier is lost or invented");
-    all
 }
 
 /// Real parts of all exponents, in order.
@@ -164,30 +145,16 @@ fn locked_modes_keep_their_branches() {
     assert!(String::from_utf8(folder.read("m.svg")).unwrap().contains("real part"));
 }
 
-const DUFFING: &str = r#"taut = 2
-[params]
-w = 1.4
-F = 0.3
-[bodies.mass]
-type = "point_mass"
-mass = 1
-[joints.guide]
-type = "point_on_line"
-a = "ground"
-b = "mass"
-[forces.spring]
-type = "formula"
-coordinate = "mass.z"
-force = "-0.2*mass.vz - mass.z - mass.z^3 + F*cos(w*t)"
-[settings]
-duration = 1
-"#;
+/// The forced oscillator, damping 0.2.
+fn oscillator() -> String {
+    duffing(1.4, 0.2)
+}
 
 /// A forced oscillator: harmonics of 70 periods of Runge-Kutta steps of T/1024, and the motion returns.
 #[test]
 fn forced_oscillator_repeats() {
     let folder = Folder::new("duffing");
-    folder.write("d.toml", DUFFING);
+    folder.write("d.toml", &oscillator());
     let words = ["periodic", "d.toml", "--period", "2*pi/w", "--harmonics", "mass.z", "-n", "3", "--json"];
     let json = folder.done(&words).json();
     let z = &json["harmonics"]["mass.z"];
@@ -245,7 +212,7 @@ fn the_period_of_a_pendulum_is_found() {
 #[test]
 fn wrong_periods_and_jumps_are_named() {
     let folder = Folder::new("wrong_period");
-    folder.write("d.toml", DUFFING);
+    folder.write("d.toml", &oscillator());
     let wrong = folder.taut(&["periodic", "d.toml", "--period", "3*pi/w"]);
     assert!(wrong.code == 1 && wrong.err.contains("`spring` does not repeat after"), "{wrong:?}");
     let wrong = folder.taut(&["periodic", "d.toml", "--period", "-1"]);
@@ -280,7 +247,7 @@ duration = 1
 #[test]
 fn parameters_are_found_for_given_results() {
     let folder = Folder::new("trim");
-    folder.write("d.toml", DUFFING);
+    folder.write("d.toml", &oscillator());
     // The harmonics of the forced oscillator belong to F = 0.3.
     let goal = format!("mass.z:amplitude1={}", DUFFING_HARMONICS[0].hypot(DUFFING_HARMONICS[1]));
     let words = ["trim", "d.toml", "--period", "2*pi/w", "--vary", "F=0.1:0.2:0.5", "--target", &goal, "--json"];
@@ -295,28 +262,8 @@ fn parameters_are_found_for_given_results() {
     let unlike = folder.taut(&["trim", "d.toml", "--vary", "F=0.1:0.2:0.5", "--target", "mass.z:mean=0"]);
     assert!(unlike.code == 1 && unlike.err.contains("--period"), "{unlike:?}");
     // A spring that carries a weight: k = m g / 0.02 m.
-    folder.write("s.toml", SPRING);
+    folder.write("s.toml", WEIGHT_ON_SPRING);
     let json =
         folder.done(&["trim", "s.toml", "--vary", "k=100:300:2000", "--target", "mass.z=-0.02", "--json"]).json();
     assert!((number(&json["parameters"]["k"]) - 490.5).abs() < 1e-4, "{json}");
 }
-
-const SPRING: &str = r#"taut = 2
-gravity = [0, 0, -9.81]
-[params]
-k = 300
-[bodies.mass]
-type = "point_mass"
-mass = 1
-[joints.guide]
-type = "point_on_line"
-a = "ground"
-b = "mass"
-[forces.spring]
-type = "spring"
-coordinate = "mass.z"
-stiffness = "k"
-rest = 0
-[settings]
-duration = 1
-"#;

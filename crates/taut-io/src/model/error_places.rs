@@ -8,7 +8,7 @@ use super::{ElementSource, ModelFile};
 use crate::diagnostic::{Diagnostic, Place};
 use std::collections::HashMap;
 use taut::analyses::AnalysisError;
-use taut::{BuildError, Outcome, ParameterError};
+use taut::{BuildError, Outcome, ParameterError, UndeterminedMotion};
 
 /// The name of an element's family in the engine's errors.
 pub(super) fn family(section: Section) -> &'static str {
@@ -161,7 +161,7 @@ impl ModelFile {
         }
     }
 
-    /// The error of an analysis, with the place of the constraint that causes it.
+    /// The error of an analysis, with the place of the constraint or body that causes it.
     pub fn diagnose(&self, e: &AnalysisError) -> Diagnostic {
         let constraint = match e {
             AnalysisError::CannotAssemble(found) => {
@@ -172,10 +172,16 @@ impl ModelFile {
             }
             AnalysisError::Paradox { contact } => Some(contact.as_str()),
             AnalysisError::Endless { names } => names.first().map(String::as_str),
+            AnalysisError::Massless(found) => return self.diagnose_massless(found),
             _ => None,
         };
         let place = constraint.and_then(|c| self.place_of_constraint(c));
         Diagnostic { place, help: self.nearest_approach(e), ..Diagnostic::error(e.to_string()) }
+    }
+
+    /// A body without mass whose motion is not determined, with the place of its mass.
+    pub fn diagnose_massless(&self, found: &UndeterminedMotion) -> Diagnostic {
+        Diagnostic { place: self.field("body", &found.body, "mass").cloned(), ..Diagnostic::error(found.to_string()) }
     }
 
     /// How a run ended, with the place of the contact that ended it.

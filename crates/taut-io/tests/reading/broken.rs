@@ -4,11 +4,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use taut::analyses::{AssemblySettings, assemble};
+use taut::analyses::{AssemblySettings, assemble, start_run};
 use taut_io::diagnostic::Severity;
 use taut_io::model::{ModelFile, parse, read};
 
-/// Everything that is found wrong: in reading, in building, in closing the pose.
+/// Everything that is found wrong: in reading, in building, in closing the pose, in starting a run.
 fn findings(file: Result<ModelFile, Vec<taut_io::diagnostic::Diagnostic>>) -> String {
     let said = |list: &[taut_io::diagnostic::Diagnostic]| list.iter().map(|d| format!("{d}\n")).collect::<String>();
     let file = match file {
@@ -23,7 +23,10 @@ fn findings(file: Result<ModelFile, Vec<taut_io::diagnostic::Diagnostic>>) -> St
         Err(found) => return said(&[found]),
     };
     match assemble(&model, &file.state(&model), &AssemblySettings::default()) {
-        Ok(_) => String::new(),
+        Ok(_) => match start_run(&model, &file.state(&model), &file.transient, file.contact_method) {
+            Ok(_) => String::new(),
+            Err(e) => said(&[file.diagnose(&e)]),
+        },
         Err(e) => said(&[file.diagnose(&e)]),
     }
 }

@@ -96,7 +96,7 @@ fn numbers_that_are_none_survive() {
         let folder = scratch.join(format.name());
         let mut writer = RunWriter::create(&folder, &new_run(format), &table).unwrap();
         writer.append(&table).unwrap();
-        writer.finish(&Outcome::NotFinite { t: 1.0, blame: taut::Cause::Nobody }, &Default::default(), &[]).unwrap();
+        writer.finish(&Outcome::NotFinite { t: 1.0, cause: taut::Cause::Nobody }, &Default::default(), &[]).unwrap();
         let run = StoredRun::open(&folder).unwrap();
         same_bits(&whole(&run), &table);
         let alone = compare(&run, &run).unwrap();

@@ -86,10 +86,10 @@ fn numerical_stop(outcome: &Outcome) -> Option<FirstProblem> {
         | Outcome::Event { .. }
         | Outcome::MaxSteps { .. }
         | Outcome::WallClock { .. } => return None,
-        Outcome::StepTooSmall { blame, .. }
-        | Outcome::NotFinite { blame, .. }
-        | Outcome::PositionJump { blame, .. }
-        | Outcome::ConstraintsLost { blame, .. } => match blame {
+        Outcome::StepTooSmall { cause, .. }
+        | Outcome::NotFinite { cause, .. }
+        | Outcome::PositionJump { cause, .. }
+        | Outcome::ConstraintsLost { cause, .. } => match cause {
             Cause::Body(name) | Cause::Force(name) => name.clone(),
             Cause::Constraint { row, .. } => row.rsplit_once('.').map_or(row.clone(), |(name, _)| name.to_string()),
             Cause::Table { name, .. } => name.clone(),

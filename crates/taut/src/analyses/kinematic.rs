@@ -107,8 +107,8 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
         let there = advance_to(&mut newton, &mut problem, &gaps, states.as_mut(), &mut state, t);
         match there {
             Ok(found) => iterations += found,
-            Err(PoseFailure::NotConverged(blame)) => {
-                outcome = Outcome::ConstraintsLost { t: state.t, blame };
+            Err(PoseFailure::NotConverged(cause)) => {
+                outcome = Outcome::ConstraintsLost { t: state.t, cause };
                 break;
             }
             Err(PoseFailure::Obstructed(Obstruction { constraint, t })) => {

@@ -64,13 +64,22 @@ pub enum Completeness {
     CutOff,
 }
 
+/// Where the given pose leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GivenPose {
+    /// To the first branch of the list.
+    FirstBranch,
+    /// Nowhere: it cannot be assembled.
+    Open,
+}
+
 /// All branches found, in order of the number of starts that led to them; the first is the one that the given pose leads to, if any.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BranchReport {
     /// The branches.
     pub branches: Vec<Branch>,
-    /// Whether the first branch is the one of the given pose.
-    pub given_closes: bool,
+    /// Where the given pose leads.
+    pub given: GivenPose,
     /// Random starts.
     pub starts: usize,
     /// Starts that led to a pose.
@@ -107,7 +116,7 @@ pub fn branches(
     let (model, start) = with_targets(spec, &held, TargetQuantity::Value, given)?;
     let mut finder = Finder::new(&model, start.clone(), search.seed);
     let first = assemble(&model, &start, &AssemblySettings::default());
-    let given_closes = first.is_ok();
+    let given_pose = if first.is_ok() { GivenPose::FirstBranch } else { GivenPose::Open };
     if let Ok(found) = &first {
         finder.add(found.state.clone());
     }
@@ -145,9 +154,9 @@ pub fn branches(
     for b in &mut branches {
         b.state = State { q: std::mem::take(&mut b.state.q), ..given.clone() };
     }
-    let rest = usize::from(given_closes);
+    let rest = usize::from(given_pose == GivenPose::FirstBranch);
     branches[rest..].sort_by_key(|b| std::cmp::Reverse(b.found));
-    Ok(BranchReport { branches, given_closes, starts, successes, bound, completeness })
+    Ok(BranchReport { branches, given: given_pose, starts, successes, bound, completeness })
 }
 
 /// Freedoms make the solutions a continuum.

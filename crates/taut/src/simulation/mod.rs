@@ -19,7 +19,7 @@ pub use assembly::{
     Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, Contradiction, RowResidual, assemble,
     body_displacements,
 };
-pub use branches::{Branch, BranchReport, BranchSearch, Completeness, branches};
+pub use branches::{Branch, BranchReport, BranchSearch, Completeness, GivenPose, branches};
 pub(crate) use error::list_names;
 pub use error::{AnalysisError, AssemblyFailure};
 pub use nearest_approach::{LengthChange, NearestApproach, nearest_approach};

@@ -27,6 +27,10 @@ use std::fmt;
 const MAX_VELOCITIES: usize = 120;
 /// A gap below this, relative to the size of the mechanism, is closed.
 const CLOSED: f64 = 1e-11;
+/// Displacement of a pose from which the search is repeated, m and rad.
+const DISPLACEMENT: f64 = 0.1;
+/// A gap that is smaller by this, relative to itself, is not round-off.
+const LESS: f64 = 1e-6;
 /// Reactions below this, relative to the force in the gap, are round-off.
 const UNLOADED: f64 = 1e-6;
 /// First change of a length, relative to itself.
@@ -106,7 +110,7 @@ pub fn nearest_approach(
         .collect();
     names.into_iter().find_map(|joint| {
         let cut = Cut { spec: spec.clone(), joint, held: &held };
-        let (gap, state) = cut.close(given)?;
+        let (gap, state) = cut.close_beyond_saddle_points(given)?;
         if gap <= cut.closed(&state) {
             return None;
         }
@@ -138,7 +142,22 @@ impl Cut<'_> {
         fits.then_some((hard, start, full, rows))
     }
 
-    /// The least gap, and the pose.
+    /// The least gap, and the pose. The search may end at a saddle point, as with bars along one line; it is therefore repeated from
+    /// a displaced pose.
+    fn close_beyond_saddle_points(&self, given: &State) -> Option<(f64, State)> {
+        let (gap, state) = self.close(given)?;
+        let mut displaced = state.clone();
+        for b in &self.spec.build().ok()?.bodies {
+            let delta: Vec<f64> = b.v.clone().map(|i| DISPLACEMENT * (1.0 + i as f64).sin()).collect();
+            b.kind.body().displace(&mut displaced.q[b.q.clone()], &delta);
+        }
+        match self.close(&displaced) {
+            Some((less, pose)) if less < (1.0 - LESS) * gap => Some((less, pose)),
+            _ => Some((gap, state)),
+        }
+    }
+
+    /// The least gap near a pose, and its pose.
     fn close(&self, given: &State) -> Option<(f64, State)> {
         let (hard, start, full, rows) = self.models(given)?;
         let mut state = assemble(&hard, &start, &AssemblySettings::default()).ok()?.state;

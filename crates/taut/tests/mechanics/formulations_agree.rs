@@ -6,6 +6,7 @@
 //! condition s², so round-off alone gives differences of ε s². Up to s = 200 the tolerance is 1e-11, beyond it ε s².
 #![allow(non_snake_case)]
 
+use super::dice::Dice;
 use nalgebra::{DMatrix, DVector, Vector3};
 use taut::bodies::Symmetry;
 use taut::constraints::RowLevel;
@@ -19,44 +20,6 @@ use taut::{Frame, Joint, Model, Orientation, PlanarBody, RigidBody, Spec};
 
 /// Largest difference, relative to the accelerations with and without rows.
 const AGREEMENT: f64 = 1e-11;
-
-/// Reproducible pseudo-random numbers (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-    /// Between −1 and 1.
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-    /// One of 0 … n − 1.
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-    fn vector(&mut self, n: usize) -> DVector<f64> {
-        DVector::from_fn(n, |_, _| self.unit())
-    }
-    fn matrix(&mut self, m: usize, n: usize) -> DMatrix<f64> {
-        DMatrix::from_fn(m, n, |_, _| self.unit())
-    }
-    fn triple(&mut self) -> [f64; 3] {
-        [self.unit(), self.unit(), self.unit()]
-    }
-    /// m × n with orthonormal columns, m ≥ n.
-    fn orthonormal(&mut self, m: usize, n: usize) -> DMatrix<f64> {
-        self.matrix(m, n).qr().q()
-    }
-    /// Evenly spread in their logarithm between 1/c and c.
-    fn spread(&mut self, n: usize, c: f64) -> DMatrix<f64> {
-        DMatrix::from_diagonal(&DVector::from_fn(n, |_, _| c.powf(self.unit())))
-    }
-}
 
 /// Kind of the rows of a set of equations.
 #[derive(Clone, Copy, Debug, PartialEq)]

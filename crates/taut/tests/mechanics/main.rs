@@ -7,6 +7,7 @@ mod assembly;
 mod bad_input;
 mod conformance;
 mod determinism;
+mod dice;
 mod doctor;
 mod drift;
 mod formula_names;

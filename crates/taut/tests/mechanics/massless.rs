@@ -236,7 +236,7 @@ fn rods_in_line_leave_the_point_free_across_them() {
     );
     // The rods of a bent elbow become one line when the bob has fallen far enough, and the run ends there.
     let found = simulate(&elbow(0.3), &elbow(0.3).initial_state(), &Transient::to(2.0)).unwrap();
-    let Outcome::StepTooSmall { t, blame: Cause::Body(body), .. } = &found.outcome else { panic!("{}", found.outcome) };
+    let Outcome::StepTooSmall { t, cause: Cause::Body(body), .. } = &found.outcome else { panic!("{}", found.outcome) };
     let fallen = (2.0 * 2.0 * 0.3_f64.sin() / G).sqrt();
     assert!(body == "knee" && (t - fallen).abs() < 1e-5, "{body} {t} {fallen}");
     let model = elbow(0.0);
@@ -271,7 +271,7 @@ fn a_body_that_loses_its_hold_ends_the_run_by_name() {
         .event("break", Trigger::at(0.5).then(Action::unlock("weld")));
     let model = spec.build().unwrap();
     let found = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap();
-    let Outcome::NotFinite { blame: Cause::Massless { body, .. }, .. } = &found.outcome else {
+    let Outcome::NotFinite { cause: Cause::Massless { body, .. }, .. } = &found.outcome else {
         panic!("{:?}", found.outcome)
     };
     assert_eq!(body, "arm");

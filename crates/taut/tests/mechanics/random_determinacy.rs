@@ -3,6 +3,7 @@
 //! formulations. `TAUT_MECHANISMS=1000` runs more of them.
 #![allow(non_snake_case)]
 
+use super::dice::Dice;
 use std::collections::BTreeMap;
 use taut::analyses::{DeterminacyReport, JointDeterminacy, determinacy, multipliers};
 use taut::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates};
@@ -13,35 +14,6 @@ use taut::{Frame, Joint, Model, Orientation, RigidBody, Spec};
 /// Squares of singular values, relative to the largest: those below are zero, those between the two make a gap unclear.
 const ZERO: f64 = 1e-13;
 const CLEAR: f64 = 1e-7;
-
-/// Reproducible pseudo-random numbers (splitmix64).
-struct Dice(u64);
-
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        x ^ (x >> 31)
-    }
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-    fn triple(&mut self) -> [f64; 3] {
-        [self.unit(), self.unit(), self.unit()]
-    }
-    /// A point of a coarse grid, where axes often meet and are parallel.
-    fn grid(&mut self) -> Vector3<f64> {
-        Vector3::from_fn(|_, _| 0.5 * self.below(4) as f64 - 0.5)
-    }
-    fn shuffle<T>(&mut self, list: &mut [T]) {
-        (1..list.len()).rev().for_each(|i| list.swap(i, self.below(i + 1)));
-    }
-}
 
 struct Link {
     name: String,

@@ -83,8 +83,8 @@ fn a_law_that_locks_itself_is_named() {
     // The rod leans the other way: N = P/(1 − μ/tan γ) has no positive solution for μ > tan γ.
     let model = shoe_brake(0.6, -0.5).build().unwrap();
     let run = simulate(&model, &model.initial_state(), &Transient::to(0.05)).unwrap();
-    let Outcome::NotFinite { blame, .. } = &run.outcome else { panic!("{:?}", run.outcome) };
-    let text = blame.to_string();
+    let Outcome::NotFinite { cause, .. } = &run.outcome else { panic!("{:?}", run.outcome) };
+    let text = cause.to_string();
     assert!(text.contains("force `") && text.contains("locks itself"), "{text}");
     // Below the limit it runs.
     let model = shoe_brake(0.4, -0.5).build().unwrap();

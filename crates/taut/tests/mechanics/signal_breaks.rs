@@ -198,7 +198,7 @@ fn table_driver_ends() {
     assert!(run(&driven(Extrapolation::Hold), 3.0).warnings.is_empty());
 
     let s = run(&driven(Extrapolation::Error), 4.0);
-    let Outcome::NotFinite { t, blame: Cause::Table { name, end } } = &s.outcome else { panic!("{}", s.outcome) };
+    let Outcome::NotFinite { t, cause: Cause::Table { name, end } } = &s.outcome else { panic!("{}", s.outcome) };
     assert_eq!((name.as_str(), *end), ("s", 3.0));
     assert!((t - 3.0).abs() < 1e-9, "{t}");
 }
@@ -217,7 +217,7 @@ fn a_table_law_ends_beyond_its_points() {
     let s = run(&sprung(Extrapolation::Linear), 3.0);
     assert!(s.warnings.iter().any(|w| w.message.contains("`k`") && w.message.contains("tangent")), "{:?}", s.warnings);
     let s = run(&sprung(Extrapolation::Error), 3.0);
-    let Outcome::NotFinite { blame: Cause::Table { name, end }, .. } = &s.outcome else { panic!("{}", s.outcome) };
+    let Outcome::NotFinite { cause: Cause::Table { name, end }, .. } = &s.outcome else { panic!("{}", s.outcome) };
     assert_eq!((name.as_str(), *end), ("k", 1.0));
     assert!((s.last("m.x").unwrap() - 1.0).abs() < 1e-3);
 }

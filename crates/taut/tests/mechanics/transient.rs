@@ -283,8 +283,8 @@ fn a_diverging_run_keeps_its_rows() {
         .force("broken", UserForce::closure(&[MarkerReference::frame("mass")], broken));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &Transient::to(2.0).every(0.1)).unwrap();
-    let Outcome::NotFinite { t, blame } = &s.outcome else { panic!("{}", s.outcome) };
-    assert_eq!(*blame, Cause::Force("broken".to_string()));
+    let Outcome::NotFinite { t, cause } = &s.outcome else { panic!("{}", s.outcome) };
+    assert_eq!(*cause, Cause::Force("broken".to_string()));
     assert!(*t < 1.0 && *t > 0.999, "{t}");
     assert_eq!(s.t().iter().filter(|t| **t < 0.95).count(), 10);
     assert!((s.last("mass.x").unwrap() - 0.5 * t * t).abs() < 1e-6);

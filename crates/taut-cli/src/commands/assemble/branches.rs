@@ -5,7 +5,7 @@ use crate::options::OutputStyle;
 use serde_json::json;
 use std::fmt::Write;
 use taut::Model;
-use taut::analyses::{BranchReport, BranchSearch, Completeness};
+use taut::analyses::{BranchReport, BranchSearch, Completeness, GivenPose};
 use taut_io::model::{BranchName, ModelFile, name_branches};
 use taut_papers::text::{self, Align, number, table};
 
@@ -34,7 +34,7 @@ fn as_json(model: &Model, found: &BranchReport, names: &[BranchName]) -> serde_j
     };
     json!({
         "count": found.branches.len(), "completeness": found.completeness, "bound": found.bound,
-        "given_closes": found.given_closes, "nearest": found.nearest(), "starts": found.starts, "successes": found.successes,
+        "given_closes": found.given == GivenPose::FirstBranch, "nearest": found.nearest(), "starts": found.starts, "successes": found.successes,
         "branches": found.branches.iter().zip(names).map(one).collect::<Vec<_>>(),
     })
 }
@@ -47,7 +47,7 @@ fn as_text(found: &BranchReport, names: &[BranchName]) -> String {
         Completeness::Found => format!("{count} found from {starts}; more are unlikely, but this is no proof\n"),
         Completeness::CutOff => format!("{count} found from {starts}; the search was cut off, more may exist\n"),
     };
-    if !found.given_closes {
+    if found.given == GivenPose::Open {
         out.push_str("the given pose cannot be assembled\n");
     } else if found.nearest() != 0 {
         let _ = writeln!(out, "the given pose leads to branch 1, but branch {} is nearer to it", found.nearest() + 1);
@@ -58,7 +58,7 @@ fn as_text(found: &BranchReport, names: &[BranchName]) -> String {
         ["branch", "found", "distance [m]"].map(String::from).into_iter().chain(shown.iter().map(|c| c.to_string()));
     let mut rows: Vec<Vec<String>> = vec![head.chain(["signs".to_string()]).collect()];
     for (i, (b, name)) in found.branches.iter().zip(names).enumerate() {
-        let given = if i == 0 && found.given_closes { " (given)" } else { "" };
+        let given = if i == 0 && found.given == GivenPose::FirstBranch { " (given)" } else { "" };
         let numbers = name.coordinates.iter().take(shown.len()).map(|(_, x)| number(*x));
         let signs: Vec<String> = name.signs.iter().map(|(n, s)| format!("{n} {s}")).collect();
         let first = [format!("{}{given}", i + 1), b.found.to_string(), number(b.distance)];

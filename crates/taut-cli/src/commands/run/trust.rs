@@ -4,7 +4,7 @@ use super::trust_page;
 use crate::exit::{CliError, print_stderr};
 use crate::interrupt;
 use crate::options::OutputStyle;
-use crate::overwrite::{IfExists, check_overwrite};
+use crate::overwrite::{IfExists, check_overwrite, check_writable};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -54,10 +54,13 @@ pub fn files(page: &Path) -> [PathBuf; 2] {
 /// Checks that a sheet may be written; an earlier sheet is replaced, because it can be computed again.
 ///
 /// # Errors
-/// Another file is there and is to be kept, or the file is the model.
+/// Another file is there and is to be kept, the file is the model, or it cannot be written.
 pub fn check_replaceable(page: &Path, model: &Path, force: bool) -> Result<(), CliError> {
     let is_sheet = std::fs::read_to_string(page).is_ok_and(|text| text.contains("<title>Trust sheet: "));
-    files(page).iter().try_for_each(|output| check_overwrite(output, model, IfExists::from(force || is_sheet)))
+    files(page).iter().try_for_each(|output| {
+        check_overwrite(output, model, IfExists::from(force || is_sheet))?;
+        check_writable(output)
+    })
 }
 
 /// One check with what came of it.

@@ -109,9 +109,9 @@ impl<'m> ExtraStateIntegrator<'m> {
     fn place_at(&mut self, t: f64, y: &[f64]) -> Result<(), Refusal> {
         if t != self.state.t {
             let from = self.state.clone();
-            if let Err(blame) = move_to_time(&mut self.newton, &mut self.state, t) {
+            if let Err(cause) = move_to_time(&mut self.newton, &mut self.state, t) {
                 self.state = from;
-                self.cause = Some(blame);
+                self.cause = Some(cause);
                 return Err(Refusal::NotConverged);
             }
         }

@@ -5,6 +5,7 @@ mod text;
 
 pub use text::{CoordinateUnit, GeneralisedCoordinate, GeneralisedForce, GeneralisedState};
 
+use super::coordinate_markers::{add_coordinate_force, coordinate_pose, coordinate_twist};
 use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes};
 use crate::error::ParameterError;
 use crate::marker::MarkerPlacement;
@@ -145,15 +146,11 @@ impl Body for Generalised {
 
     fn frame_pose(&self, _q: &[f64], _own: &mut Motion) {}
     fn marker_pose(&self, q: &[f64], _own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
-        if let MarkerPlacement::Coordinate(i) = marker {
-            seen.p.x = q[*i];
-        }
+        coordinate_pose(marker, q, seen);
     }
     fn frame_twist(&self, _q: &[f64], _v: &[f64], _own: &mut Motion) {}
     fn marker_twist(&self, _q: &[f64], v: &[f64], _own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
-        if let MarkerPlacement::Coordinate(i) = marker {
-            seen.v.x = v[*i];
-        }
+        coordinate_twist(marker, v, seen);
     }
 
     fn coordinate_rates(&self, _q: &[f64], v: &[f64], qdot: &mut [f64]) {
@@ -210,9 +207,7 @@ impl Jacobian for Generalised {
         on: &Wrench,
         f: &mut [f64],
     ) {
-        if let MarkerPlacement::Coordinate(i) = marker {
-            f[*i] += on.f.x;
-        }
+        add_coordinate_force(marker, on, f);
     }
 }
 

@@ -18,6 +18,7 @@
 
 mod beam_nodes;
 mod body;
+mod coordinate_markers;
 mod energies;
 mod euler_angles;
 mod euler_parameters;

@@ -1,5 +1,6 @@
 //! A generic subsystem with coordinates of its own.
 
+use super::coordinate_markers::{add_coordinate_force, coordinate_pose, coordinate_twist};
 use super::{Body, Energies, Jacobian, Manifold, MassMatrix, Quantities, Quantity, ReferenceFrame, Sizes, Symmetry};
 use crate::error::ParameterError;
 use crate::marker::MarkerPlacement;
@@ -98,15 +99,11 @@ impl Body for SubsystemBody {
 
     fn frame_pose(&self, _q: &[f64], _own: &mut Motion) {}
     fn marker_pose(&self, q: &[f64], _own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
-        if let MarkerPlacement::Coordinate(i) = marker {
-            seen.p.x = q[*i];
-        }
+        coordinate_pose(marker, q, seen);
     }
     fn frame_twist(&self, _q: &[f64], _v: &[f64], _own: &mut Motion) {}
     fn marker_twist(&self, _q: &[f64], v: &[f64], _own: &Motion, marker: &MarkerPlacement, seen: &mut Motion) {
-        if let MarkerPlacement::Coordinate(i) = marker {
-            seen.v.x = v[*i];
-        }
+        coordinate_twist(marker, v, seen);
     }
 
     fn mass_matrix(&self, q: &[f64], _own: &Motion, M: &mut [f64]) {
@@ -158,9 +155,7 @@ impl Jacobian for SubsystemBody {
         on: &Wrench,
         f: &mut [f64],
     ) {
-        if let MarkerPlacement::Coordinate(i) = marker {
-            f[*i] += on.f.x;
-        }
+        add_coordinate_force(marker, on, f);
     }
 }
 

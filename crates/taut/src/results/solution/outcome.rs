@@ -121,28 +121,32 @@ pub enum Outcome {
         #[serde(deserialize_with = "nan_if_missing")]
         h: f64,
         /// What changes fastest there.
-        blame: Cause,
+        #[serde(alias = "blame")]
+        cause: Cause,
     },
     /// The equations have no finite value beyond this time.
     NotFinite {
         /// The time reached.
         t: f64,
         /// Where the first non-finite number was found.
-        blame: Cause,
+        #[serde(alias = "blame")]
+        cause: Cause,
     },
     /// The constraints could not be satisfied after a step.
     ConstraintsLost {
         /// The time reached.
         t: f64,
         /// The worst row.
-        blame: Cause,
+        #[serde(alias = "blame")]
+        cause: Cause,
     },
     /// A prescribed position jumped.
     PositionJump {
         /// When.
         t: f64,
         /// The row and the size of the jump.
-        blame: Cause,
+        #[serde(alias = "blame")]
+        cause: Cause,
     },
     /// The equations of an element switch back and forth endlessly.
     Switching {
@@ -245,18 +249,18 @@ impl fmt::Display for Outcome {
             Outcome::WallClock { .. } => {
                 write!(f, "stopped at t = {at} s: the wall-clock limit was reached")
             }
-            Outcome::StepTooSmall { blame: cause @ (Cause::MassMatrix { .. } | Cause::Massless { .. }), .. }
-            | Outcome::NotFinite { blame: cause @ (Cause::MassMatrix { .. } | Cause::Massless { .. }), .. } => {
+            Outcome::StepTooSmall { cause: cause @ (Cause::MassMatrix { .. } | Cause::Massless { .. }), .. }
+            | Outcome::NotFinite { cause: cause @ (Cause::MassMatrix { .. } | Cause::Massless { .. }), .. } => {
                 write!(f, "stopped at t = {at} s; the cause is {cause}")
             }
-            Outcome::StepTooSmall { h, blame, .. } => write!(
+            Outcome::StepTooSmall { h, cause, .. } => write!(
                 f,
-                "stopped at t = {at} s: the tolerance requires steps below {h:.2e} s; {blame} changes fastest: look for a \
+                "stopped at t = {at} s: the tolerance requires steps below {h:.2e} s; {cause} changes fastest: look for a \
                  stiff spring, a jump in a signal, or a singular pose there"
             ),
-            Outcome::NotFinite { blame, .. } => write!(
+            Outcome::NotFinite { cause, .. } => write!(
                 f,
-                "stopped at t = {at} s: the equations are not finite beyond this time; first found at {blame}: look for a \
+                "stopped at t = {at} s: the equations are not finite beyond this time; first found at {cause}: look for a \
                  division by zero or an unbounded state"
             ),
             Outcome::Chatter { names, .. } => write!(
@@ -286,9 +290,9 @@ impl fmt::Display for Outcome {
                 "stopped at t = {at} s: Coulomb's law has no unique solution at `{contact}` (Painlevé paradox); lower the \
                  coefficient of friction, make the contact compliant, allow the impulsive solution, or use time stepping"
             ),
-            Outcome::PositionJump { blame, .. } => write!(
+            Outcome::PositionJump { cause, .. } => write!(
                 f,
-                "stopped at t = {at} s: a prescribed position jumps, which no finite force can follow; it is {blame}: \
+                "stopped at t = {at} s: a prescribed position jumps, which no finite force can follow; it is {cause}: \
                  prescribe a continuous motion, with `step(t, t0, a, t1, b)` or a table without a jump"
             ),
             Outcome::Switching { name, .. } => write!(
@@ -296,9 +300,9 @@ impl fmt::Display for Outcome {
                 "stopped at t = {at} s: the equations of `{name}` switch back and forth endlessly and time no longer advances; replace \
                  the jump by a steep slope (`tanh(v/v0)` for `sign(v)`), or use a brake or friction"
             ),
-            Outcome::ConstraintsLost { blame, .. } => write!(
+            Outcome::ConstraintsLost { cause, .. } => write!(
                 f,
-                "stopped at t = {at} s: the constraints cannot be satisfied beyond this time; worst is {blame}: the mechanism may have \
+                "stopped at t = {at} s: the constraints cannot be satisfied beyond this time; worst is {cause}: the mechanism may have \
                  reached the limit of its range of motion"
             ),
         }

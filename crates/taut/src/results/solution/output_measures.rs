@@ -75,7 +75,7 @@ impl OutputMeasure {
 
     /// The free or driven coordinates of the joints.
     pub fn joint_measures(model: &Model) -> Vec<OutputMeasure> {
-        let mut gauges = Vec::new();
+        let mut measures = Vec::new();
         for c in &model.constraints {
             let ConstraintKind::Joint(joint) = &c.kind else { continue };
             let in_plane = c.markers.iter().all(|&m| match model.body_of_marker(m) {
@@ -89,10 +89,10 @@ impl OutputMeasure {
                     Measure::Slide { axis, .. } => OutputMeasureKind::Slide(axis.index()),
                     other => OutputMeasureKind::Measure(other),
                 };
-                gauges.push(OutputMeasure { name, kind, markers, unit, source: OutputMeasureSource::Joint });
+                measures.push(OutputMeasure { name, kind, markers, unit, source: OutputMeasureSource::Joint });
             }
         }
-        gauges
+        measures
     }
 
     /// Its description; `of` names the derivative.

@@ -49,7 +49,7 @@ impl Recorder {
     /// Declares the columns. The dynamics must have been evaluated at some state.
     pub fn new(dynamics: &Dynamics, moment: RecordedState, columns: &Columns) -> Recorder {
         let model = dynamics.model;
-        let mut gauges = Vec::new();
+        let mut measures = Vec::new();
         let of = |family: ColumnFamily| match family {
             ColumnFamily::Joints => OutputMeasure::joint_measures(model),
             _ => OutputMeasure::declared_measures(model),
@@ -58,23 +58,23 @@ impl Recorder {
         let mut first = [None; 2];
         let families = [ColumnFamily::Measures, ColumnFamily::Joints].into_iter().enumerate();
         for (i, family) in families.clone().filter(|(_, family)| columns.includes(*family)) {
-            first[i] = Some(gauges.len());
-            gauges.extend(of(family));
+            first[i] = Some(measures.len());
+            measures.extend(of(family));
         }
-        let shown = gauges.len();
+        let shown = measures.len();
         let read_by_others = !model.events.is_empty() || !model.formula_measures.is_empty();
         let read = |family: &ColumnFamily| !columns.includes(*family) && read_by_others;
         for (i, family) in families.filter(|(_, family)| read(family)) {
-            first[i] = Some(gauges.len());
-            gauges.extend(of(family));
+            first[i] = Some(measures.len());
+            measures.extend(of(family));
         }
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         let rest = MarkerAcceleration { a: Vec3::zeros(), alpha: Vec3::zeros() };
         let at = MeasureInput { model, q: moment.q, motions: &dynamics.kinematics.motions };
         let mut recorder = Recorder {
             table: Table::default(),
-            angle_tracker: AngleTracker::start(moment.t, &gauges, at),
-            measures: gauges,
+            angle_tracker: AngleTracker::start(moment.t, &measures, at),
+            measures,
             column_measures: shown,
             first_measures: first,
             columns: columns.clone(),
@@ -93,15 +93,15 @@ impl Recorder {
     /// Value and rate of a measure that an event reads, at a time within the last step: a declared one, or a coordinate of a joint
     /// if the number is larger.
     pub fn measure_value_and_rate(&self, measure: usize, t: f64, at: MeasureInput) -> Option<[f64; 2]> {
-        let Some((i, gauge)) = self.tracked_measure(measure, at.model) else {
+        let Some((i, tracked)) = self.tracked_measure(measure, at.model) else {
             // Without events of the model, measures that are no columns are not tracked.
             let entry = at.model.measures.get(measure)?;
             let view = ElementInput { t, motions: at.motions, markers: &entry.markers, z: &[] };
             let m = entry.measure.position_terms(&view);
             return Some([m.s, entry.measure.rate(&view, &m)]);
         };
-        let (s, rate) = gauge.value_and_rate(t, at.motions);
-        Some([self.angle_tracker.unwrap_angle(i, t, s, gauge, at), rate])
+        let (s, rate) = tracked.value_and_rate(t, at.motions);
+        Some([self.angle_tracker.unwrap_angle(i, t, s, tracked, at), rate])
     }
 
     /// The measure of that number, if it is tracked, and its index.

@@ -103,7 +103,7 @@ fn a_variable_may_not_violate_a_constraint() {
         .event("lift", Trigger::at(0.5).then(Action::set("level.value", "0.1")));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &tight(1.0)).unwrap();
-    let Outcome::ConstraintsLost { blame: Cause::Constraint { row, .. }, .. } = &s.outcome else {
+    let Outcome::ConstraintsLost { cause: Cause::Constraint { row, .. }, .. } = &s.outcome else {
         panic!("{}", s.outcome)
     };
     assert_eq!(row, "wire.phi");

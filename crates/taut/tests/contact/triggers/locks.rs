@@ -117,7 +117,7 @@ fn a_joint_off_its_position_is_not_locked() {
     .event("early", Trigger::at(0.1).then(Action::lock("latch")));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &tight(1.0)).unwrap();
-    let Outcome::ConstraintsLost { t, blame: Cause::Constraint { row, residual } } = &s.outcome else {
+    let Outcome::ConstraintsLost { t, cause: Cause::Constraint { row, residual } } = &s.outcome else {
         panic!("{}", s.outcome)
     };
     close("when", &[*t], &[0.1], 1e-12);

@@ -158,8 +158,8 @@ fn diverging_runs_keep_their_rows() {
     spec.force("broken", UserForce::closure(&[MarkerReference::frame("block")], broken));
     let model = spec.build().unwrap();
     let s = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap();
-    let Outcome::NotFinite { t, blame } = &s.outcome else { panic!("{}", s.outcome) };
-    assert_eq!((*t, blame), (0.0, &Cause::Force("broken".to_string())));
+    let Outcome::NotFinite { t, cause } = &s.outcome else { panic!("{}", s.outcome) };
+    assert_eq!((*t, cause), (0.0, &Cause::Force("broken".to_string())));
     says(&s.outcome, &["force `broken`", "look for a division by zero"]);
     assert_eq!(s.t(), [0.0], "the start is kept");
 

@@ -68,8 +68,8 @@ impl MoreauScheme<'_> {
             let row = entry.rows.start;
             let (gap, change) = (self.eq.inactive.phi[row], self.eq.inactive.phi[row] - gaps[row]);
             if change < -least && gap < -least {
-                let blame = Cause::Constraint { row: self.model.row_name(row), residual: change.abs() };
-                return Err(StepFailure::PositionJump(blame));
+                let cause = Cause::Constraint { row: self.model.row_name(row), residual: change.abs() };
+                return Err(StepFailure::PositionJump(cause));
             }
         }
         Ok(())
@@ -80,8 +80,8 @@ impl MoreauScheme<'_> {
         self.evaluate_start();
         let (apart, row) = largest_magnitude(&self.eq.phi);
         if apart.is_nan() || apart > POSITION_JUMP_TOLERANCE * (1.0 + max_abs(&self.state.q)) {
-            let blame = Cause::Constraint { row: self.model.row_name(row), residual: apart };
-            return Err(StepFailure::PositionJump(blame));
+            let cause = Cause::Constraint { row: self.model.row_name(row), residual: apart };
+            return Err(StepFailure::PositionJump(cause));
         }
         let MoreauScheme { eq, response, buffers, model, state, jumps, .. } = self;
         let (v, StepBuffers { momentum, rows, P, v: after, .. }) = (&state.v, buffers);

@@ -36,8 +36,8 @@ impl MoreauScheme<'_> {
         let size = 1.0 + max_abs(&self.state.q);
         let (phi, row) = largest_magnitude(&self.dynamics.eq.phi);
         if phi.is_nan() || phi > JOINT_TOLERANCE * size {
-            let blame = Cause::Constraint { row: self.model.row_name(row), residual: phi };
-            return Err(StepFailure::ConstraintsLost(blame));
+            let cause = Cause::Constraint { row: self.model.row_name(row), residual: phi };
+            return Err(StepFailure::ConstraintsLost(cause));
         }
         Ok(work)
     }

@@ -69,9 +69,9 @@ impl TimeSteppingSimulation<'_> {
             self.scheme.restore(&state, &saved);
             self.scheme.evaluate_for_recorder();
             self.log.outcome = match stop {
-                StepFailure::NotFinite(blame) => Outcome::NotFinite { t, blame },
-                StepFailure::ConstraintsLost(blame) => Outcome::ConstraintsLost { t, blame },
-                StepFailure::PositionJump(blame) => Outcome::PositionJump { t, blame },
+                StepFailure::NotFinite(cause) => Outcome::NotFinite { t, cause },
+                StepFailure::ConstraintsLost(cause) => Outcome::ConstraintsLost { t, cause },
+                StepFailure::PositionJump(cause) => Outcome::PositionJump { t, cause },
                 StepFailure::Interrupted => {
                     self.interrupted = true;
                     return;

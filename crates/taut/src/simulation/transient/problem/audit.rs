@@ -211,8 +211,8 @@ impl TransientProblem<'_> {
             }
             SmallSteps::RepeatedAttempts { h, attempts } => {
                 let tolerance = (self.tolerances.rtol, self.tolerances.atol);
-                let blame = diagnosis::fastest_element(self, t, y, h, tolerance);
-                let element = match &blame {
+                let cause = diagnosis::fastest_element(self, t, y, h, tolerance);
+                let element = match &cause {
                     Cause::Body(name) | Cause::Force(name) | Cause::ReactionForce(name) | Cause::Table { name, .. } => {
                         Some(name.clone())
                     }
@@ -221,7 +221,7 @@ impl TransientProblem<'_> {
                     Cause::Formulation(_) | Cause::Nobody => None,
                 };
                 let message = format!(
-                    ": steps of {h:.1e} s, each tried {attempts:.1} times; {blame} changes fastest; look for a stiff or rough \
+                    ": steps of {h:.1e} s, each tried {attempts:.1} times; {cause} changes fastest; look for a stiff or rough \
                      force there, or use another method or tolerance"
                 );
                 self.log.add_finding(Severity::Doubtful, t, "the run crawls", element, message);

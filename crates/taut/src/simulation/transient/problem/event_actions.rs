@@ -184,8 +184,8 @@ impl TransientProblem<'_> {
         let off: Vec<f64> = phi.iter().zip(&kept).map(|(now, kept)| now - kept).collect();
         let (residual, row) = largest_magnitude(&off);
         if !moved && (residual.is_nan() || residual > LOCK_POSITION_TOLERANCE) {
-            let blame = Cause::Constraint { row: model.row_name(row), residual };
-            self.own_outcome = Some(Outcome::ConstraintsLost { t, blame });
+            let cause = Cause::Constraint { row: model.row_name(row), residual };
+            self.own_outcome = Some(Outcome::ConstraintsLost { t, cause });
             y.copy_from_slice(before);
             self.dynamics.modes.copy_from_slice(modes);
             return EventResponse::Stop;

@@ -119,12 +119,12 @@ impl TransientProblem<'_> {
         let (residual, row) = largest_magnitude(&jump);
         if residual.is_nan() {
             self.own_outcome =
-                Some(Outcome::NotFinite { t: from, blame: diagnosis::not_finite(&self.dynamics, to, y) });
+                Some(Outcome::NotFinite { t: from, cause: diagnosis::not_finite(&self.dynamics, to, y) });
             return StateEdit::Stop;
         }
         if residual > POSITION_JUMP_TOLERANCE * size {
-            let blame = Cause::Constraint { row: model.row_name(row), residual };
-            self.own_outcome = Some(Outcome::PositionJump { t: from, blame });
+            let cause = Cause::Constraint { row: model.row_name(row), residual };
+            self.own_outcome = Some(Outcome::PositionJump { t: from, cause });
             return StateEdit::Stop;
         }
         let speed = 1.0 + largest_magnitude(&y[model.sizes.q..model.sizes.q + model.sizes.v]).0;

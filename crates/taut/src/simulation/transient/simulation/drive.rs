@@ -123,13 +123,13 @@ impl Simulation<'_> {
                 self.step_too_small(t, f64::EPSILON * (1.0 + t.abs()))
             }
             Ok(taut_ode::IntegrationOutcome::Refused { t, refusal: Refusal::NotConverged }) => {
-                Outcome::ConstraintsLost { t, blame: self.problem.cause.clone() }
+                Outcome::ConstraintsLost { t, cause: self.problem.cause.clone() }
             }
             Ok(taut_ode::IntegrationOutcome::Refused { t, .. }) => {
-                Outcome::NotFinite { t, blame: self.problem.cause.clone() }
+                Outcome::NotFinite { t, cause: self.problem.cause.clone() }
             }
             // The plan was checked with the settings. Only an end in the past is left, and it means no motion.
-            Err(_) => Outcome::StepTooSmall { t, h: 0.0, blame: Cause::Nobody },
+            Err(_) => Outcome::StepTooSmall { t, h: 0.0, cause: Cause::Nobody },
         };
         if self.problem.log.outcome != Outcome::Underway {
             let steps = self.total_statistics().accepted;
@@ -166,10 +166,10 @@ impl Simulation<'_> {
         StretchEnd::Requested
     }
 
-    /// The outcome of a step that became too small, with the element to blame.
+    /// The outcome of a step that became too small, with the element to cause.
     fn step_too_small(&mut self, t: f64, h: f64) -> Outcome {
         let y = self.stepper.y().to_vec();
         let tolerance = (self.settings.rtol, self.settings.atol);
-        Outcome::StepTooSmall { t, h, blame: diagnosis::fastest_element(&mut self.problem, t, &y, h, tolerance) }
+        Outcome::StepTooSmall { t, h, cause: diagnosis::fastest_element(&mut self.problem, t, &y, h, tolerance) }
     }
 }
