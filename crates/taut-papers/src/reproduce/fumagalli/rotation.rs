@@ -130,7 +130,7 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     );
     let printed = apart(&body.parameters(body.b, body.A.clone()))?;
     let row = ComparisonRow::new("eq. (60)", "distance from eq. (46) as printed, with b", "");
-    let remark = "b must be that of the coordinates solved for.";
+    let remark = "b must belong to the coordinates that the equations are solved for.";
     found.push(row.compared_with(printed, known.relative("off_as_printed", 1e-12)?).remark(remark));
     let reaction = apart(&body.parameters(body.right_b(), body.starred()))?;
     let row = ComparisonRow::new("section 5, end", "distance with A*ᵀ as the direction of the reaction", "");

@@ -177,7 +177,7 @@ fn by_udwadia_kalaba(found: &mut ExampleResults) -> Result<(), ReproductionError
     let row = ComparisonRow::new("4.2, Fig. 6", "largest |Phi_q|, Udwadia-Kalaba, RK4, h = 1e-3", "m");
     let row = row
         .print(Print::within("about six orders below 8.9 m", 2.8e-6, 2.8e-5))
-        .erratum("3.7e-5 m are 4.2e-6 of the blade's length: five orders.");
+        .erratum("3.7e-5 m are 4.2e-6 of the length of the blade, five orders of magnitude below it.");
     let ours = largest_absolute(&motion, "residual.position")?;
     found.push(row.compared_with(ours, known.relative("phi", 0.01)?));
     let ours = motion.column("azimuth.vx")?.iter().fold(0.0, |most, w| nan_max(most, (w - 22.0).abs()));

@@ -45,7 +45,7 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
 
 /// Ranks, and what eq. (17) as printed makes of the upright pose.
 fn poses(found: &mut ExampleResults, known: &ReferenceValues) -> Result<(), ReproductionError> {
-    let erratum = "Upright the 14 rows are independent; the singular poses are those in which all bars lie flat.";
+    let erratum = "With the cranks upright, the 14 rows are independent; the singular poses are those in which all bars lie flat.";
     for (start, name, key) in [("90 deg", "upright", "rank_upright"), ("0 deg", "flat", "rank_horizontal")] {
         let case = PaperModel::open("kamaraj_double_four_bar", &[("start", start)])?;
         let ours = rank(&case.model, &case.start)?.rank as f64;

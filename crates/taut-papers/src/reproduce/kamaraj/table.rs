@@ -132,7 +132,7 @@ fn minimal(found: &mut ExampleResults, known: &ReferenceValues) -> Result<(), Re
     let case = PaperModel::open("kamaraj_four_bar_minimal", &[])?;
     let fixed = densely(&case.settings).integrator(Integrator::Rk4).first_step(1e-3);
     let row =
-        ComparisonRow::new("(18)", "drift, one coordinate, RK4, h = 1e-3", "J").remark("Round-off has a share in it.");
+        ComparisonRow::new("(18)", "drift, one coordinate, RK4, h = 1e-3", "J").remark("Part of it is round-off.");
     found
         .push(row.compared_with(in_one_coordinate(&case, &fixed)?.drift, known.relative("runs/minimal/drift_J", 0.3)?));
     let varying = ReferenceValues::of("kamaraj-2021/four_bar_minimal")?;
@@ -168,7 +168,7 @@ pub fn udwadia_kalaba_finer(found: &mut ExampleResults) -> Result<(), Reproducti
 fn by_steps(found: &mut ExampleResults, steps: &[(f64, &str)]) -> Result<(), ReproductionError> {
     let known = ReferenceValues::of("kamaraj-2021/double_four_bar_runs")?;
     let erratum = "With the law of Braun and Goldfarb as they published it, the same step drifts by 3.1e-5 J; the printed value \
-                   comes of eq. (15) as printed.";
+                   follows from eq. (15) as printed.";
     for &(h, key) in steps {
         let motion = paper_run(h)?;
         let row = ComparisonRow::new("Table 1", format!("This work: drift, Udwadia-Kalaba, RK4, h = {h:e}"), "J");

@@ -72,12 +72,12 @@ const MISPRINTS: &[Misprint] = &[
     Misprint {
         place: "4.1",
         printed: "the energy of baseline and Baumgarte is not significantly affected by the tolerance",
-        correct: "it gets better by five decades and more with a correct step control",
+        correct: "with a correct step control, its error falls by five decades or more",
     },
     Misprint {
         place: "4.1",
         printed: "energy is lost with the proposed method, below 0.01 % per period",
-        correct: "the sign depends on the steps: projected in the rates alone it grows by 0.15 J at the loose tolerance",
+        correct: "the sign depends on the steps: with projection in the rates alone it grows by 0.15 J at the loose tolerance",
     },
     Misprint {
         place: "4.1",

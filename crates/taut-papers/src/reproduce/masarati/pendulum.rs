@@ -74,7 +74,7 @@ pub fn tight(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     let ratio = other.number("tight/braun_goldfarb_10")? / other.number("tight/none")?;
     let row = ComparisonRow::new("Fig. 2", "steps of Braun–Goldfarb, 10/s, over those of the baseline", "");
     let row = row.print(Print::within("nearly 2", 1.8, 2.0)).erratum(
-        "With a gain of 1/h_max, 10/s, it is 1.5 times the steps; with 1/h, as the paper says, some 58 times: the steps collapse.",
+        "With a gain of 1/h_max (10/s) it takes 1.5 times the steps; with 1/h, as the paper says, about 58 times, because the steps collapse.",
     );
     found.push(row.compared_with(counts[5] / counts[0], Reference::relative(ratio, 0.05, other.from())));
     Ok(())
@@ -115,15 +115,16 @@ fn rows(
     let steps = motion.statistics.steps as f64;
     let row = new("steps", "").compared_with(steps, known.relative(&path("steps"), 0.01)?);
     let other = ReferenceValues::of("masarati-2010/pendulum_steps")?.number(&format!("{}/{name}", setting.name));
-    let other =
-        other.map_or(String::new(), |n| format!(" A control of the largest component that takes 0.8 of it makes {n}."));
+    let other = other.map_or(String::new(), |n| {
+        format!(" A control by the largest component with a safety factor of 0.8 takes {n} steps.")
+    });
     found.push(if name.starts_with("braun") {
-        row.remark(format!("Ours controls the root mean square over all components, and takes 0.9 of the step allowed.{other}"))
+        row.remark(format!("Ours controls the root-mean-square error over all components, with a safety factor of 0.9.{other}"))
     } else {
         let (text, value) = setting.steps;
         row.print(Print::within(text, 0.9 * value, 1.1 * value)).erratum(format!(
-            "No correct control of this pair makes as many: ours, of the root mean square over all components, takes 0.9 of the step \
-             allowed.{other} A control that compares errors with their sign comes near the printed counts."
+            "No correct step control takes so many steps with this pair. Ours controls the root-mean-square error over all components, \
+             with a safety factor of 0.9.{other} A control that compares signed errors comes near the printed counts."
         ))
     });
     let stays = ["rates_only", "projection"].contains(&name);
@@ -152,11 +153,11 @@ fn rows(
         // 0.01 % of 9.81 J in each of 4.22 periods.
         ("rates_only" | "projection", "loose") => row
             .print(Print::within("a loss below 0.01 % per period", -4.14e-3, 0.0))
-            .erratum("The sign depends on the steps: projected in the rates alone the energy grows; with the state reset it falls by a \
-                little more than printed."),
+            .erratum("The sign depends on the steps. With projection in the rates alone the energy grows; if the state is reset too, \
+                it falls by slightly more than printed."),
         ("none" | "baumgarte_2_2", "tight") => row.printed("not significantly affected").erratum(
-            "With a correct step control the energy gets better by five decades and more as the tolerance is tightened, without \
-             projection too.",
+            "With a correct step control the energy error falls by five decades or more with the tighter tolerance, even without \
+             projection.",
         ),
         _ => row,
     });
@@ -167,7 +168,7 @@ fn rows(
         let row = row.compared_with(x.hypot(z), known.relative(&path("place_error"), near)?);
         found.push(match name {
             "rates_only" => row.remark(
-                "Projecting in the rates alone lets the energy go; with the state reset the place is ten times better.",
+                "Projection in the rates alone does not keep the energy; if the state is reset too, the position is ten times more accurate.",
             ),
             _ if collapses => row.remark(COLLAPSE),
             _ => row,
@@ -176,8 +177,9 @@ fn rows(
     Ok(())
 }
 
-const COLLAPSE: &str = "The steps collapse: a gain of 1/h makes the equations the stiffer the smaller the steps. Round-off decides \
-                        their sizes, and two programs agree in the size of the error only: the tolerance is 50 %.";
+const COLLAPSE: &str = "The steps collapse, because a gain of 1/h makes the equations stiffer as the steps get smaller. Round-off \
+                        then decides the step sizes, so two programs agree only in the magnitude of the error. The tolerance is \
+                        therefore 50 %.";
 
 /// Largest | |x| − 1 | and |x·v|/|x| of what is recorded.
 fn drift(motion: &Solution) -> Result<(f64, f64), ReproductionError> {

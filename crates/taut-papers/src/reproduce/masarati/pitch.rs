@@ -52,7 +52,9 @@ fn steady(found: &mut ExampleResults, case: &PaperModel, known: &ReferenceValues
     for order in 1..=4 {
         let row = ComparisonRow::new("Fig. 12", format!("harmonic {order} of the force in the link"), "N");
         let row = match order {
-            2 => row.printed("a small second harmonic").erratum("The kinematics of the link are odd: it is the third."),
+            2 => row
+                .printed("a small second harmonic")
+                .erratum("The kinematics of the link are an odd function, so the small harmonic is the third."),
             _ => row,
         };
         found.push(
@@ -101,11 +103,14 @@ pub fn wrong_ratio(found: &mut ExampleResults) -> Result<(), ReproductionError> 
     let by_formula = (1.0 + 1.5 * 0.2 / (5.0 - 0.2_f64)).sqrt();
     let row = ComparisonRow::new("Table 3", "flap frequency ratio by its own footnote", "").printed("1.0625");
     let closed = Reference::absolute(1.030_776_406_404_415, 1e-12, "closed form (footnote a of table 3)");
-    found.push(row.compared_with(by_formula, closed).by_formula().erratum("1.0625 is the square."));
+    found.push(
+        row.compared_with(by_formula, closed).by_formula().erratum("1.0625 is the square of the frequency ratio."),
+    );
     let row = ComparisonRow::new("4.3", "pitch frequency over rotor speed, control and centrifugal stiffness", "")
         .printed("10.5");
     let closed = Reference::absolute(10.547_511_554_864_49, 1e-12, "closed form (eq. (30b))");
-    let erratum = "10.5 is the control alone; with the centrifugal stiffness it rounds to 10.5 as well.";
+    let erratum =
+        "10.5 is the value of the control stiffness alone; with the centrifugal stiffness it also rounds to 10.5.";
     found.push(row.compared_with((1.0 + 10.5_f64 * 10.5).sqrt(), closed).by_formula().remark(erratum));
     for (words, text, ours) in [
         ("control stiffness from 10.5 Omega [N m]", "1.6538e4", 9.375e-2 * (10.5_f64 * OMEGA).powi(2)),
