@@ -3,7 +3,7 @@
 use nalgebra::{DMatrix, DVector, Vector3};
 
 /// Reproducible pseudo-random numbers (splitmix64).
-pub struct Dice(u64);
+pub struct Dice(pub u64);
 
 impl Dice {
     pub fn next(&mut self) -> u64 {
