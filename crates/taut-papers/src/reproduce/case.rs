@@ -2,6 +2,8 @@
 
 use super::error::ReproductionError;
 use crate::models;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::Path;
 use taut::analyses::{Event, Output, Transient, simulate, simulate_with};
 use taut::{EventKind, EventRecord, Model, Solution, State};
@@ -11,6 +13,16 @@ use taut_io::model::{ModelFile, Override, parse};
 const TIME_TOLERANCE: f64 = 1e-9;
 /// Largest difference between the time of an event and of its output row.
 const EVENT_TIME_TOLERANCE: f64 = 1e-13;
+
+thread_local! {
+    /// Names of the models that this thread has opened for the current example.
+    static OPENED: RefCell<BTreeSet<String>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// Names of the models that this thread has opened since the last call.
+pub(super) fn take_opened_models() -> BTreeSet<String> {
+    OPENED.take()
+}
 
 /// A model and its start.
 #[derive(Debug)]
@@ -32,6 +44,7 @@ impl PaperModel {
     pub fn open(name: &str, set: &[(&str, &str)]) -> Result<PaperModel, ReproductionError> {
         let path = format!("papers/{name}.toml");
         let text = models::text(&path).ok_or_else(|| ReproductionError::new(format!("there is no model {path}")))?;
+        OPENED.with_borrow_mut(|names| names.insert(name.to_string()));
         PaperModel::of_text(&path, text, set)
     }
 

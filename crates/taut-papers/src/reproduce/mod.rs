@@ -28,7 +28,9 @@ pub(crate) use masarati::control;
 pub use page::write;
 pub use table::{as_json, as_text};
 
+use case::take_opened_models;
 use row::{ComparisonRow, RowVerdict};
+use std::collections::BTreeSet;
 use taut::analyses::laboratory::in_parallel;
 use taut_io::plot::Sheet;
 
@@ -79,6 +81,8 @@ pub(crate) struct Misprint {
 pub(crate) struct ExampleResults {
     /// Its rows.
     pub rows: Vec<ComparisonRow>,
+    /// Names of its models.
+    pub models: BTreeSet<String>,
 }
 
 /// A figure of a paper, drawn from runs of its own.
@@ -178,9 +182,11 @@ pub fn reproduce(papers: &[&'static Paper]) -> Vec<PaperResults> {
 impl Example {
     fn findings(&self) -> ExampleResults {
         let mut found = ExampleResults::default();
+        take_opened_models();
         if let Err(trouble) = (self.compute)(&mut found) {
             found.push(ComparisonRow::new(self.title, "the rest of this example", "").remark(trouble.message));
         }
+        found.models = take_opened_models();
         found
     }
 }

@@ -4,6 +4,7 @@ use super::row::ComparisonRow;
 use super::table::{counts_text, total_counts, with_unit};
 use super::{Paper, PaperResults};
 use crate::files::{WriteError, create_folder, write_file};
+use crate::models::FILES;
 use crate::text::significant;
 use std::fmt::Write;
 use std::path::Path;
@@ -29,6 +30,7 @@ fn markdown(all: &[PaperResults]) -> String {
          are in `models/papers`, the reference values in `models/papers/reference.json`. The programs in `checks/papers` \
          compute these values. They are written in Python from the equations of the papers and share nothing with Taut; \
          `python3 checks/paper_values.py` runs them all.\n\n\
+         The line below a heading names the models of the example, if it has any: open one with `taut view`, or run it with other values (`--set`).\n\n\
          *Printed* is the value in the paper. *Reference* is the value with which ours is compared, with its tolerance; its \
          source is below each table. Every row can fail, and has one of these verdicts:\n\n\
          - *agrees with print*: ours is the printed value, to its last digit.\n\
@@ -44,7 +46,14 @@ fn markdown(all: &[PaperResults]) -> String {
         let _ = writeln!(page, "{}.", upper(&counts_text(reproduced.count())));
         for (example, found) in reproduced.paper.examples.iter().zip(&reproduced.found) {
             let _ = writeln!(page, "\n### {}\n", example.title);
+            if !found.models.is_empty() {
+                let _ = writeln!(page, "{}\n", links(found.models.iter().map(String::as_str)));
+            }
             rows(&mut page, &found.rows);
+        }
+        let others = other_models(reproduced);
+        if !others.is_empty() {
+            let _ = writeln!(page, "\n### Other models of this paper\n\n{}", links(others.into_iter()));
         }
         if !figures.is_empty() {
             page.push_str("\n### Figures\n");
@@ -58,6 +67,19 @@ fn markdown(all: &[PaperResults]) -> String {
         page.pop();
     }
     page
+}
+
+/// Links to models of `models/papers`.
+fn links<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.map(|m| format!("[{m}.toml](../models/papers/{m}.toml)")).collect::<Vec<_>>().join(" · ")
+}
+
+/// Models whose names begin with the first author, and which no example has opened: figures, and variants for the reader.
+fn other_models(reproduced: &PaperResults) -> Vec<&'static str> {
+    let author = reproduced.paper.key.split('-').next().unwrap_or_default();
+    let names = FILES.iter().filter_map(|(path, _)| path.strip_prefix("papers/")?.strip_suffix(".toml"));
+    let own = names.filter(|name| name.split('_').next() == Some(author));
+    own.filter(|name| !reproduced.found.iter().any(|found| found.models.contains(*name))).collect()
 }
 
 fn rows(page: &mut String, rows: &[ComparisonRow]) {
