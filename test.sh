@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # All checks: format, lints, documentation, tests. With arguments, only the tests, with the arguments passed on to `cargo test`.
-# What they need beside Rust (Python 3.10 or later with venv; Node for the page, Chromium to open it, gcc, g++ and gfortran for the examples of taut-c) is installed where it is missing and the
+# What they need beside Rust (Python 3.10 or later with venv; Node for the page, Chromium to open it, gcc, g++ and gfortran for the examples of taut-c, valgrind for the instruction counts) is installed where it is missing and the
 # system is Debian's or alike; elsewhere: install both, or leave the browser out with TAUT_BROWSER=none.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -11,6 +11,8 @@ python3 -c "import venv, ensurepip" > /dev/null 2>&1 || missing+=(python3 python
 for compiler in gcc g++ gfortran; do
     command -v "$compiler" > /dev/null || missing+=("$compiler")
 done
+# Without it the instruction counts are skipped.
+command -v valgrind > /dev/null || ! command -v apt-get > /dev/null || missing+=(valgrind)
 if [ "${TAUT_BROWSER:-}" != none ] && [ -z "${TAUT_CHROMIUM:-}" ] && [ ! -x /usr/bin/chromium ] &&
     [ ! -x /usr/bin/chromium-browser ] && [ ! -x /usr/bin/google-chrome ]; then
     missing+=(chromium)
@@ -49,4 +51,5 @@ gate "format" cargo fmt --check
 gate "lints" cargo clippy --workspace --all-targets -- -D warnings
 gate "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 gate "tests" cargo test --workspace
+gate "instruction counts" python3 bench/instructions.py
 gate "Python" env TAUT_PY_BUILD="--workspace --lib --tests" crates/taut-py/test.sh

@@ -2,7 +2,8 @@
 //!
 //! Arguments choose what is run: `scaling` (time per step over the number of spheres, while they fall and after they have
 //! landed), `rest` (1,000 spheres for ten seconds), `wall` (twenty blocks for a minute). Default: all. `quick` shortens them. `peer` prints what
-//! `bench/contact_peers.py` compares, for steps of the length that follows it.
+//! `bench/contact_peers.py` compares, for steps of the length that follows it. `growth SHAPE COUNT...` prints time, contacts and memory of
+//! heaps of `spheres`, `boxes` or `mixed` bodies (half of each), one line per count.
 
 use cpu_time::ProcessTime;
 use std::time::Instant;
@@ -15,6 +16,8 @@ use taut::{Columns, Frame, Model, Orientation, RigidBody, Spec};
 const RADIUS: f64 = 0.05;
 /// Spinning and rolling friction over the radius: without them a sphere on its own would spin for ever.
 const TURNING: f64 = 1e-2;
+/// Edges of a box, in radii.
+const EDGES: [f64; 3] = [1.0, 1.2, 1.4];
 
 fn main() {
     let chosen: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with('-')).collect();
@@ -25,6 +28,15 @@ fn main() {
     if let Some(at) = chosen.iter().position(|c| c == "peer") {
         let h = chosen.get(at + 1).and_then(|h| h.parse().ok()).unwrap_or(2e-3);
         return peer(h, if quick { 1.0 } else { 10.0 });
+    }
+    if let Some(at) = chosen.iter().position(|c| c == "growth") {
+        let shapes = match chosen.get(at + 1).map(String::as_str) {
+            Some("boxes") => Bodies::Boxes,
+            Some("mixed") => Bodies::Mixed,
+            _ => Bodies::Spheres,
+        };
+        let counts: Vec<usize> = chosen[at + 1..].iter().filter_map(|c| c.parse().ok()).collect();
+        return growth(shapes, &counts);
     }
     if requested("scaling") {
         scaling(if quick { &[125, 500] } else { &[125, 500, 1000, 2000, 4000] });
@@ -39,8 +51,27 @@ fn main() {
     }
 }
 
-/// Spheres above a box without a lid, in layers a little out of line.
+/// The bodies of a heap.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Bodies {
+    Spheres,
+    Boxes,
+    /// Spheres and boxes in turn.
+    Mixed,
+}
+
+impl Bodies {
+    fn is_box(self, i: usize) -> bool {
+        self == Bodies::Boxes || (self == Bodies::Mixed && i % 2 == 1)
+    }
+}
+
 fn spheres(count: usize, turning: f64) -> Model {
+    heap(Bodies::Spheres, count, turning)
+}
+
+/// Bodies above a box without a lid, in layers a little out of line. Boxes have edges of 1.0, 1.2 and 1.4 radii, and are turned a little.
+fn heap(bodies: Bodies, count: usize, turning: f64) -> Model {
     let (r, side) = (RADIUS, ((count as f64) / 2.0).cbrt().ceil() as usize);
     let width = side as f64 * 2.4 * r;
     let mut spec = Spec::new();
@@ -55,14 +86,23 @@ fn spheres(count: usize, turning: f64) -> Model {
         let jitter = |k: usize| 0.15 * r * ((i * 3 + k) as f64 * 2.399_963).sin();
         let place = |k: usize, n: usize| (n as f64 + 0.5) * 2.4 * r - 0.5 * width + jitter(k);
         let at = [place(0, x), place(1, y), r * (1.5 + 2.4 * z as f64) + jitter(2)];
-        spec.body(&format!("s{i}"), RigidBody::new(mass, [0.4 * mass * r * r; 3]).at(at));
+        let body = if bodies.is_box(i) {
+            let [x, y, z] = EDGES.map(|e| (e * r).powi(2) * mass / 12.0);
+            let turn = [jitter(0) * 4.0 / r, jitter(1) * 4.0 / r, jitter(2) * 4.0 / r];
+            RigidBody::new(mass, [y + z, x + z, x + y]).oriented(Orientation::RotationVector(turn))
+        } else {
+            RigidBody::new(mass, [0.4 * mass * r * r; 3])
+        };
+        spec.body(&format!("s{i}"), body.at(at));
     }
     for name in ["ground", "ground.west", "ground.east", "ground.south", "ground.north"] {
         spec.surface(&name.replace('.', "_"), Surface::new(name, Shape::HalfSpace {}));
     }
     for i in 0..count {
         let name = format!("s{i}");
-        spec.surface(&name, Surface::new(&name, Shape::Sphere { radius: r }));
+        let shape =
+            if bodies.is_box(i) { Shape::Box { size: EDGES.map(|e| e * r) } } else { Shape::Sphere { radius: r } };
+        spec.surface(&name, Surface::new(&name, shape));
     }
     let mut rule = RigidContact::SMOOTH.friction(0.3).restitution(0.1);
     (rule.torsional_friction, rule.rolling_friction) = (turning * r, turning * r);
@@ -117,6 +157,52 @@ fn scaling(counts: &[usize]) {
             *last = Some((count as f64, each));
         }
     }
+}
+
+/// Growth with the number of bodies: CPU per step, per body and per contact, largest penetration, and resident memory per body.
+fn growth(bodies: Bodies, counts: &[usize]) {
+    println!(
+        "{:>8} {:>8} {:>9} {:>10} {:>10} {:>11} {:>10} {:>7} {:>8} {:>8}",
+        "bodies", "while", "contacts", "ms/step", "us/body", "us/contact", "penetr./r", "sweeps", "start/s", "kB/body"
+    );
+    for &count in counts {
+        let before = resident_memory();
+        let clock = ProcessTime::now();
+        let model = heap(bodies, count, if bodies == Bodies::Spheres { TURNING } else { 0.0 });
+        let settings = TimeSteppingSettings::to(10.0, 2e-3).columns(Columns::None);
+        let mut simulation =
+            TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the run starts");
+        let start = clock.elapsed().as_secs_f64();
+        for (name, from, steps) in [("falling", 0.0, 20), ("landing", 0.3, 20), ("landed", 1.0, 20)] {
+            simulation.advance(from);
+            let clock = ProcessTime::now();
+            let (mut deepest, mut sweeps, mut contacts) = (0.0_f64, 0, 0);
+            for _ in 0..steps {
+                simulation.step();
+                deepest = deepest.max(simulation.penetration());
+                sweeps += simulation.sweeps();
+                contacts += simulation.pressing();
+            }
+            let (each, contacts) = (clock.elapsed().as_secs_f64() / f64::from(steps), contacts / steps as usize);
+            println!(
+                "{count:>8} {name:>8} {contacts:>9} {:>10.3} {:>10.2} {:>11.2} {:>10.1e} {:>7.1} {start:>8.2} {:>8.1}",
+                1e3 * each,
+                1e6 * each / count as f64,
+                1e6 * each / contacts.max(1) as f64,
+                deepest / RADIUS,
+                sweeps as f64 / f64::from(steps),
+                (resident_memory() - before) / count as f64
+            );
+        }
+        simulation.warnings().iter().for_each(|w| println!("  warning at t = {}: {}", w.t, w.message));
+    }
+}
+
+/// Resident memory of the process, kB; zero where the system does not tell.
+fn resident_memory() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:"));
+    line.and_then(|l| l.split_whitespace().next()).and_then(|kb| kb.parse().ok()).unwrap_or(0.0)
 }
 
 /// Results of a run with a thousand spheres.

@@ -87,7 +87,7 @@ pub(crate) fn all_contact_points(
     margin: f64,
     out: &mut Vec<ContactGeometry>,
 ) {
-    if a.dimension() != b.dimension() {
+    if a.dimension() != b.dimension() || a.is_clear_of(A, b, B, margin) {
         return;
     }
     if let (SolidGeometry::Swept(x), SolidGeometry::Swept(y)) = (a.geometry(), b.geometry())
@@ -99,9 +99,6 @@ pub(crate) fn all_contact_points(
         if found.gap < margin {
             out.push(found);
         }
-        return;
-    }
-    if a.is_clear_of(A, b, B, margin) {
         return;
     }
     let start = out.len();

@@ -26,6 +26,8 @@ pub const TOLERANCE: f64 = 1e-13;
 const NEWTON_TARGET: f64 = 2e-15;
 /// Maximum number of rounds of sweeps and Newton's method.
 const MAX_ROUNDS: usize = 12;
+/// The same for one of many steps.
+const STEP_ROUNDS: usize = 4;
 /// Total number of rows of the scattered starts of one round, and the maximum number of starts.
 const SCATTERED_STARTS: (usize, usize) = (600, 40);
 /// Steps in which friction is increased from zero.
@@ -51,10 +53,15 @@ pub struct ComplementaritySolution {
 }
 
 /// Effort spent to find a solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum SolverEffort {
     /// All methods.
     Thorough,
+    /// For one of many steps, each of which starts with the result of the last: few rounds, until the residual is small enough.
+    OneStep {
+        /// Residual that counts as solved.
+        tolerance: f64,
+    },
     /// A single sweep, to simulate a problem that no method solves.
     #[cfg(test)]
     OneSweep,
@@ -90,7 +97,8 @@ pub(crate) fn solve_with(
     }
     let mut search = SolutionSearch { newton: SemismoothNewton::new(k), newton_steps: 0, sweeps: 0 };
     let mut residual = match effort {
-        SolverEffort::Thorough => search.run(&problem, &mut p),
+        SolverEffort::Thorough => search.run(&problem, &mut p, TOLERANCE, MAX_ROUNDS),
+        SolverEffort::OneStep { tolerance } => search.run(&problem, &mut p, tolerance, STEP_ROUNDS),
         #[cfg(test)]
         SolverEffort::OneSweep => search.sweep_once(&problem, &mut p),
     };
@@ -105,12 +113,13 @@ struct SolutionSearch {
 }
 
 impl SolutionSearch {
-    fn run(&mut self, problem: &ScaledProblem, p: &mut DVector<f64>) -> LawResidual {
+    fn run(&mut self, problem: &ScaledProblem, p: &mut DVector<f64>, tolerance: f64, max_rounds: usize) -> LawResidual {
         let mut best_p = p.clone();
         let mut best = self.improve(problem, &mut best_p);
-        let scattered = (SCATTERED_STARTS.0 / p.len().max(1)).clamp(1, SCATTERED_STARTS.1);
-        for round in 0..MAX_ROUNDS {
-            if best.relative <= TOLERANCE || interruption::is_requested() {
+        let most = if max_rounds == MAX_ROUNDS { SCATTERED_STARTS.1 } else { 1 };
+        let scattered = (SCATTERED_STARTS.0 / p.len().max(1)).clamp(1, most);
+        for round in 0..max_rounds {
+            if best.relative <= tolerance || interruption::is_requested() {
                 break;
             }
             // Continue from the previous sweeps, not from the failed Newton iterates, which may lie anywhere. Half steps avoid the
@@ -133,12 +142,12 @@ impl SolutionSearch {
                 if residual.relative < best.relative {
                     (best, best_p) = (residual, trial);
                 }
-                if best.relative <= TOLERANCE || interruption::is_requested() {
+                if best.relative <= tolerance || interruption::is_requested() {
                     break;
                 }
             }
         }
-        if best.relative > TOLERANCE && !interruption::is_requested() {
+        if best.relative > tolerance && max_rounds == MAX_ROUNDS && !interruption::is_requested() {
             let mut trial = DVector::zeros(p.len());
             let residual = self.friction_continuation(problem, &mut trial);
             if residual.relative < best.relative {

@@ -21,8 +21,11 @@
 //! spheres with 1,120 contacts, all sweeps stayed at 1e-3 after 2,000 sweeps with μ = 0.4; plain sweeps were far better (2e-5) with
 //! μ = 0.8; only accelerated sweeps converged with μ = 1.5.
 
-use self::kernels::{ContactBody, SweepContact, apply_impulse, block_row, contact_velocity, dot};
-use super::block_solver;
+use self::kernels::{
+    ContactBody, ContactKernel, SweepContact, apply_impulse, column_stride, contact_velocity, multiply_inverse_mass,
+    scale_and_add_delassus,
+};
+use super::block_solver::PreparedBlock;
 use super::laws::{ComplementarityError, ComplementarityLaw};
 use super::scaled_problem::{check_finite, imposed_load, row_scales};
 use super::status::{BlockStatus, SolverOutcome};
@@ -34,6 +37,7 @@ mod kernels;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod visits;
 
 pub use settings::{SweepAcceleration, SweepOrder, SweepSettings};
 
@@ -58,7 +62,7 @@ pub struct SweepSolver {
     v_free: Vec<f64>,
     v: Vec<f64>,
     contacts: Vec<SweepContact>,
-    /// Ĵ, row by row, and with the same indices the rows of (M⁻¹ Ĵᵀ)ᵀ.
+    /// Columns of Ĵ, and rows of (M⁻¹ Ĵᵀ)ᵀ.
     J: Vec<f64>,
     W: Vec<f64>,
     /// Ĵ M⁻¹ Ĵᵀ of each contact.
@@ -143,40 +147,34 @@ impl SweepSolver {
             }
             check_finite("the Jacobian", J)?;
         }
-        let mut ends = [ContactBody::default(); 2];
-        let mut diagonal = [0.0; 6];
+        let (mut ends, mut diagonal) = ([ContactBody::default(); 2], [0.0; 6]);
+        // The blocks of (M⁻¹ Jᵀ)ᵀ = J M⁻¹: M⁻¹ is symmetric, so its rows are its columns.
         for (end, &(body, J)) in ends.iter_mut().zip(on) {
             let (v, mass, n) = self.bodies[body];
-            *end = ContactBody { velocity_start: v, width: n, block_start: self.J.len() };
-            self.J.extend_from_slice(J);
-            for i in 0..m {
-                for a in 0..n {
-                    let row = &self.inverse_mass[mass + a * n..mass + (a + 1) * n];
-                    let w = dot(row, &J[i * n..(i + 1) * n]);
-                    self.W.push(w);
-                    diagonal[i] += w * J[i * n + a];
-                }
-            }
+            *end = ContactBody { velocity_start: v, width: n, column_start: self.J.len(), row_start: self.W.len() };
+            self.W.resize(end.row_start + m * n, 0.0);
+            multiply_inverse_mass(
+                &self.inverse_mass[mass..mass + n * n],
+                J,
+                &mut self.W[end.row_start..],
+                &mut diagonal,
+            );
+            self.J.resize(end.column_start + column_stride(m) * n, 0.0);
         }
         let mut s = [0.0; 6];
         row_scales(&law, &diagonal[..m], 1.0, &mut s[..m]);
-        for end in &ends {
-            for i in 0..m {
-                for a in 0..end.width {
-                    self.J[end.block_start + i * end.width + a] /= s[i];
-                    self.W[end.block_start + i * end.width + a] /= s[i];
-                }
-            }
-        }
+        let inverse_scale = s.map(|s| 1.0 / s);
         let g = self.g.len();
-        for i in 0..m {
-            for j in 0..m {
-                let of = |e: &ContactBody| dot(block_row(&self.J, e, i), block_row(&self.W, e, j));
-                self.g.push(of(&ends[0]) + of(&ends[1]));
-            }
+        self.g.resize(g + m * m, 0.0);
+        for (end, &(_, J)) in ends.iter().zip(on).filter(|(end, _)| end.width > 0) {
+            let (columns, W) = (&mut self.J[end.column_start..], &mut self.W[end.row_start..]);
+            scale_and_add_delassus(J, &inverse_scale[..m], columns, W, &mut self.g[g..]);
         }
+        let law = law.in_metric(&s[..m]);
         self.contacts.push(SweepContact {
-            law: law.in_metric(&s[..m]),
+            law,
+            kernel: ContactKernel::of(m, &ends),
+            prepared: PreparedBlock::new(&law, &self.g[g..]),
             first_row: self.p.len(),
             delassus_start: g,
             bodies: ends,
@@ -235,6 +233,17 @@ impl SweepSolver {
         SweepReport { outcome, sweeps }
     }
 
+    /// Impulses of all contacts, for [`SweepSolver::set_impulses`].
+    pub(crate) fn impulses(&self) -> &[f64] {
+        &self.p
+    }
+
+    /// Returns to impulses of the same contacts.
+    pub(crate) fn set_impulses(&mut self, p: &[f64]) {
+        self.p.copy_from_slice(p);
+        self.update_velocities();
+    }
+
     /// Velocities of a body after the solve.
     pub fn velocity(&self, body: usize) -> Option<&[f64]> {
         self.bodies.get(body).and_then(|&(v, _, n)| self.v.get(v..v + n))
@@ -284,48 +293,6 @@ impl SweepSolver {
             forced = forced.max(imposed_load(&contact.law));
         }
         (offset, IMPULSE_SCALE_LIMIT * offset.max(forced))
-    }
-
-    fn sweep_forward(&mut self, relaxation: f64) -> (f64, f64) {
-        let mut met = (0.0, 0.0);
-        for i in 0..self.contacts.len() {
-            self.solve_contact(i, relaxation, &mut met);
-        }
-        met
-    }
-
-    fn sweep_backward(&mut self, relaxation: f64) {
-        let mut met = (0.0, 0.0);
-        for i in (0..self.contacts.len()).rev() {
-            self.solve_contact(i, relaxation, &mut met);
-        }
-    }
-
-    /// Solves one contact; `met` collects the largest change and the largest impulse.
-    #[inline]
-    fn solve_contact(&mut self, index: usize, relaxation: f64, met: &mut (f64, f64)) {
-        let contact = self.contacts[index];
-        let m = contact.law.rows();
-        let mut w = [0.0; 6];
-        contact_velocity(&contact, &self.J, &self.v, &self.c, &mut w);
-        let g = &self.g[contact.delassus_start..contact.delassus_start + m * m];
-        let p = &mut self.p[contact.first_row..contact.first_row + m];
-        for i in 0..m {
-            w[i] -= dot(&g[i * m..(i + 1) * m], p);
-        }
-        let mut change = [0.0; 6];
-        change[..m].copy_from_slice(p);
-        block_solver::solve(&contact.law, g, &w[..m], p);
-        for i in 0..m {
-            let old = change[i];
-            change[i] = relaxation * (p[i] - old);
-            p[i] = old + change[i];
-            met.0 = met.0.max(change[i].abs());
-            met.1 = met.1.max(p[i].abs());
-        }
-        if change[..m].iter().any(|x| *x != 0.0) {
-            apply_impulse(&contact, &self.W, &change[..m], &mut self.v);
-        }
     }
 
     /// Largest |p̂ − proj (p̂ − û)|, its contact, and max(|ĉ|, |p̂|) with the bound on |p̂|.

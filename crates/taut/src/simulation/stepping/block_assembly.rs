@@ -1,7 +1,7 @@
 //! Assembles the blocks of surface contacts, of gap constraints, and of friction constraints.
 
 use super::contact_detection::{ContactDetector, ContactMemory, DetectedContact, FrictionState};
-use super::law_blocks::{BlockRole, LawBlockSource, LawBlocks};
+use super::law_blocks::{BlockRole, LawBlock, LawBlockSource, LawBlocks};
 use crate::bodies::{Jacobian, each_body};
 use crate::complementarity::ComplementarityLaw;
 use crate::constraints::{ConstraintKind, ElementInput};
@@ -118,7 +118,7 @@ pub(super) fn store_contact_forces(detector: &mut ContactDetector, h: f64, block
         let dimension = detector.dimension(detector.contacts[index].pair[0]);
         let contact = &mut detector.contacts[index];
         if block.role == BlockRole::Inactive {
-            contact.memory = ContactMemory::default();
+            contact.memory = ContactMemory { push: contact.memory.push, ..ContactMemory::default() };
             continue;
         }
         let [n, t1, t2] = contact_axes(contact, dimension);
@@ -129,7 +129,25 @@ pub(super) fn store_contact_forces(detector: &mut ContactDetector, h: f64, block
             friction: (t1 * f[1] + t2 * f[2]).into(),
             torque: (n * f[3] + t1 * f[4] + t2 * f[5]).into(),
             friction_state: friction_state(&block.law, &f),
+            push: contact.memory.push,
         };
+    }
+}
+
+/// π of a contact in the last step, the start of the next solution for the displacements.
+pub(super) fn push_of_last_step(detector: &ContactDetector, block: &LawBlock) -> f64 {
+    match block.source {
+        LawBlockSource::Touch(index) => detector.contacts[index].memory.push,
+        LawBlockSource::Constraint(..) => 0.0,
+    }
+}
+
+/// Stores π of the step in the contacts.
+pub(super) fn store_pushes(detector: &mut ContactDetector, blocks: &LawBlocks, pi: &[f64]) {
+    for (block, push) in blocks.list.iter().zip(pi) {
+        if let LawBlockSource::Touch(index) = block.source {
+            detector.contacts[index].memory.push = *push;
+        }
     }
 }
 

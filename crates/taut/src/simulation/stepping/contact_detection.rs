@@ -39,6 +39,9 @@ pub(super) struct ContactMemory {
     /// Torque of spinning and rolling, world axes.
     pub torque: [f64; 3],
     pub friction_state: FrictionState,
+    /// π of the displacement.
+    #[serde(default)]
+    pub push: f64,
 }
 
 /// One contact point.

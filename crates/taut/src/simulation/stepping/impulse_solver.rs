@@ -178,6 +178,9 @@ impl ImpulseSolver {
                             report.add(swept.sweeps, swept.residual, swept.worst.unwrap_or(taking[0]));
                         } else {
                             self.direct_solves_left = SOLVES_BEFORE_RETRY;
+                            if done == SweepResult::Done && swept.residual.is_finite() {
+                                self.copy_impulses(level, blocks, &taking, p);
+                            }
                             self.solve_directly(
                                 level,
                                 IslandKind::Free,
@@ -185,6 +188,7 @@ impl ImpulseSolver {
                                 blocks,
                                 &taking,
                                 rows,
+                                settings.tolerance,
                                 response,
                                 v,
                                 p,
@@ -193,7 +197,23 @@ impl ImpulseSolver {
                             );
                         }
                     }
-                    kind => self.solve_directly(level, kind, eq, blocks, &taking, rows, response, v, p, P, &mut report),
+                    kind => {
+                        let tolerance = settings.tolerance;
+                        self.solve_directly(
+                            level,
+                            kind,
+                            eq,
+                            blocks,
+                            &taking,
+                            rows,
+                            tolerance,
+                            response,
+                            v,
+                            p,
+                            P,
+                            &mut report,
+                        );
+                    }
                 }
             }
             self.participants = taking;
@@ -269,15 +289,20 @@ impl ImpulseSolver {
         v: &mut [f64],
         p: &mut [f64],
     ) {
-        for (contact, &b) in taking.iter().enumerate() {
-            let start = first_impulse(level, &blocks.list[b], b);
-            let m = level.law(&blocks.list[b]).map_or(0, |l| l.rows());
-            self.sweep.impulse(contact, &mut p[start..start + m]);
-        }
+        self.copy_impulses(level, blocks, taking, p);
         for &body in &self.bodies {
             if let Some(found) = self.sweep.velocity(self.sweep_index[body].0) {
                 v[eq.layout.bodies[body].v.clone()].copy_from_slice(found);
             }
+        }
+    }
+
+    /// Copies the impulses of the sweeps.
+    fn copy_impulses(&self, level: SolveLevel, blocks: &LawBlocks, taking: &[usize], p: &mut [f64]) {
+        for (contact, &b) in taking.iter().enumerate() {
+            let start = first_impulse(level, &blocks.list[b], b);
+            let m = level.law(&blocks.list[b]).map_or(0, |l| l.rows());
+            self.sweep.impulse(contact, &mut p[start..start + m]);
         }
     }
 
@@ -297,13 +322,13 @@ impl ImpulseSolver {
         }
         let mut done = self.sweep.solve(&SweepSettings { max_sweeps: settings.max_sweeps.min(PLAIN_SWEEPS), ..plain });
         while !done.outcome.is_converged() && done.sweeps < settings.max_sweeps {
-            let kept = self.sweep.clone();
+            let kept = self.sweep.impulses().to_vec();
             let sweeps = EXTRAPOLATED_SWEEPS.min(settings.max_sweeps - done.sweeps);
             let next = self.sweep.solve(&SweepSettings { max_sweeps: sweeps, ..*settings });
             let (before, after) = (done.outcome.residual(), next.outcome.residual());
             done.sweeps += next.sweeps;
             if after.is_nan() || after >= before {
-                self.sweep = kept;
+                self.sweep.set_impulses(&kept);
                 self.plain_solves_left = SOLVES_BEFORE_RETRY;
                 break;
             }
@@ -316,7 +341,7 @@ impl ImpulseSolver {
         done
     }
 
-    /// x = velocity change by the generalised impulses y, which act on the bodies of these blocks.
+    /// x = velocity change by the generalised impulses y, which act on the bodies of these blocks; x of other free bodies is unchanged.
     fn apply_response(
         &mut self,
         kind: IslandKind,
@@ -328,7 +353,6 @@ impl ImpulseSolver {
         match kind {
             IslandKind::Jointed => response.solve(eq, &self.y, &self.zeros, &mut self.x, &mut self.joints),
             IslandKind::Free => {
-                self.x.fill(0.0);
                 self.round += 1;
                 for tie in on.iter().flat_map(|b| &blocks.bodies[blocks.list[*b].bodies.clone()]) {
                     if self.sweep_index[tie.body].1 != self.round {

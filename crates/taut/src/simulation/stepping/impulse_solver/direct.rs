@@ -1,6 +1,10 @@
 //! The direct solution of an island, for contacts on which the sweeps converge slowly.
 
 use super::*;
+use crate::complementarity::dense::SolverEffort;
+
+/// Residual at which the direct solution of a step ends, relative to the tolerance of the sweeps.
+const SHARE_OF_TOLERANCE: f64 = 1e-3;
 
 impl ImpulseSolver {
     pub(super) fn solve_directly(
@@ -11,6 +15,7 @@ impl ImpulseSolver {
         blocks: &LawBlocks,
         taking: &[usize],
         rows: usize,
+        tolerance: f64,
         response: &mut ImpulseResponse,
         v: &mut [f64],
         p: &mut [f64],
@@ -28,7 +33,7 @@ impl ImpulseSolver {
             for i in 0..law.rows() {
                 c[column] = blocks.times(eq, block, i, v) + level.offset(blocks, block, i);
                 start[column] = p[first_impulse(level, block, b) + i];
-                self.y.fill(0.0);
+                self.clear_vectors(kind, eq, blocks, taking);
                 blocks.add(eq, block, i, 1.0, &mut self.y);
                 self.apply_response(kind, eq, blocks, &[b], response);
                 let mut row = 0;
@@ -43,7 +48,8 @@ impl ImpulseSolver {
         }
         // Symmetric up to round-off.
         let G = (&G + G.transpose()) * 0.5;
-        let Ok(answer) = dense::solve(&G, &c, &laws, Some(&start)) else {
+        let effort = SolverEffort::OneStep { tolerance: dense::TOLERANCE.max(SHARE_OF_TOLERANCE * tolerance) };
+        let Ok(answer) = dense::solve_with(&G, &c, &laws, Some(&start), effort) else {
             return report.add(0, f64::NAN, taking[0]);
         };
         let worst = match answer.outcome {
@@ -51,7 +57,7 @@ impl ImpulseSolver {
             crate::complementarity::SolverOutcome::Converged { .. } => taking[0],
         };
         report.add(answer.sweeps, answer.outcome.residual(), worst);
-        self.y.fill(0.0);
+        self.clear_vectors(kind, eq, blocks, taking);
         let mut row = 0;
         for (&b, law) in taking.iter().zip(&laws) {
             let block = &blocks.list[b];
@@ -63,9 +69,32 @@ impl ImpulseSolver {
             }
         }
         self.apply_response(kind, eq, blocks, taking, response);
-        v.iter_mut().zip(&self.x).for_each(|(v, x)| *v += x);
-        if kind == IslandKind::Jointed {
-            P.iter_mut().zip(&self.joints).for_each(|(P, x)| *P += x);
+        match kind {
+            IslandKind::Jointed => {
+                v.iter_mut().zip(&self.x).for_each(|(v, x)| *v += x);
+                P.iter_mut().zip(&self.joints).for_each(|(P, x)| *P += x);
+            }
+            // Each body once: its part of x is used up.
+            IslandKind::Free => {
+                for tie in taking.iter().flat_map(|b| &blocks.bodies[blocks.list[*b].bodies.clone()]) {
+                    let own = eq.layout.bodies[tie.body].v.clone();
+                    v[own.clone()].iter_mut().zip(&mut self.x[own]).for_each(|(v, x)| *v += std::mem::take(x));
+                }
+            }
+        }
+    }
+
+    /// Sets y and x to zero: of the bodies of these blocks if nothing else moves, so that the cost does not grow with the model.
+    fn clear_vectors(&mut self, kind: IslandKind, eq: &Equations, blocks: &LawBlocks, taking: &[usize]) {
+        match kind {
+            IslandKind::Jointed => self.y.fill(0.0),
+            IslandKind::Free => {
+                for tie in taking.iter().flat_map(|b| &blocks.bodies[blocks.list[*b].bodies.clone()]) {
+                    let own = eq.layout.bodies[tie.body].v.clone();
+                    self.y[own.clone()].fill(0.0);
+                    self.x[own].fill(0.0);
+                }
+            }
         }
     }
 }
