@@ -301,6 +301,39 @@ fn parameters_are_found_for_given_results() {
     assert!((number(&json["parameters"]["k"]) - 490.5).abs() < 1e-4, "{json}");
 }
 
+/// `[trim]` needs no options; an option replaces the entry of the same name.
+#[test]
+fn the_model_file_describes_a_trim() {
+    let folder = Folder::new("trim_table");
+    let vary = "[[trim.vary]]\nparameter = \"k\"\nlow = 100\nfirst = 300\nhigh = 2000\n";
+    let target = "[[trim.target]]\ncolumn = \"mass.z\"\nvalue = \"-20 mm\"\n";
+    folder.write("s.toml", &format!("{SPRING}{vary}{target}"));
+    let stiffness = |words: &[&str]| number(&folder.done(&[&["trim", "s.toml", "--json"], words].concat()).json()["parameters"]["k"]);
+    assert!((stiffness(&[]) - 490.5).abs() < 1e-4);
+    assert!((stiffness(&["--target", "mass.z=-0.04"]) - 245.25).abs() < 1e-4);
+    let bounded = folder.taut(&["trim", "s.toml", "--vary", "k=100:300:400"]);
+    assert!(bounded.code == 1 && bounded.err.contains("cannot be met"), "{bounded:?}");
+    // A periodic one, whose period follows the parameters.
+    let amplitude = DUFFING_HARMONICS[0].hypot(DUFFING_HARMONICS[1]);
+    let vary = "[trim]\nperiod = \"2*pi/w\"\n[[trim.vary]]\nparameter = \"F\"\nlow = 0.1\nfirst = 0.2\nhigh = 0.5\n";
+    let target = format!("[[trim.target]]\ncolumn = \"mass.z\"\nstatistic = \"amplitude1\"\nvalue = {amplitude}\n");
+    folder.write("d.toml", &format!("{DUFFING}{vary}{target}"));
+    let json = folder.done(&["trim", "d.toml", "--json"]).json();
+    assert!((number(&json["parameters"]["F"]) - 0.3).abs() < 1e-6, "{json}");
+    // The derivative belongs to the parameters found: that of a run beside them.
+    let target = format!("mass.z:amplitude1={}", amplitude * 1.001);
+    let beside = folder.done(&["trim", "d.toml", "--target", &target, "--json"]).json();
+    let slope = 0.001 * amplitude / (number(&beside["parameters"]["F"]) - number(&json["parameters"]["F"]));
+    assert!((number(&json["derivatives"][0][0]) / slope - 1.0).abs() < 1e-2, "{json} {slope}");
+    // The command line needs something to vary.
+    folder.write("plain.toml", SPRING);
+    let missing = folder.taut(&["trim", "plain.toml", "--target", "mass.z=-0.02"]);
+    assert!(missing.code == 1 && missing.err.contains("--vary") && missing.err.contains("[trim]"), "{missing:?}");
+    folder.write("bad.toml", &format!("{SPRING}[[trim.vary]]\nparameter = \"kk\"\nlow = 1\nfirst = 2\nhigh = 3\n"));
+    let bad = folder.taut(&["trim", "bad.toml"]);
+    assert!(bad.code == 1 && bad.err.contains("bad.toml:19") && bad.err.contains("`kk`"), "{bad:?}");
+}
+
 const SPRING: &str = r#"taut = 2
 gravity = [0, 0, -9.81]
 [params]

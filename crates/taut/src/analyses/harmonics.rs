@@ -36,6 +36,71 @@ impl ColumnHarmonics {
     }
 }
 
+/// A number that describes a column over one period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HarmonicStatistic {
+    /// The mean.
+    Mean,
+    /// c_n.
+    Cosine(usize),
+    /// s_n.
+    Sine(usize),
+    /// √(c_n² + s_n²).
+    Amplitude(usize),
+}
+
+/// The highest harmonic that can be named.
+const HIGHEST_HARMONIC: usize = 200;
+
+impl std::str::FromStr for HarmonicStatistic {
+    type Err = &'static str;
+
+    /// `mean`, `cos1`, `sin2`, `amplitude4`.
+    fn from_str(word: &str) -> Result<HarmonicStatistic, &'static str> {
+        let order = |name: &str| {
+            let n = word.strip_prefix(name).and_then(|n| n.parse::<usize>().ok());
+            n.filter(|n| (1..=HIGHEST_HARMONIC).contains(n))
+        };
+        let mean = (word == "mean").then_some(HarmonicStatistic::Mean);
+        let found = mean.or_else(|| order("cos").map(HarmonicStatistic::Cosine));
+        let found = found.or_else(|| order("sin").map(HarmonicStatistic::Sine));
+        let found = found.or_else(|| order("amplitude").map(HarmonicStatistic::Amplitude));
+        found.ok_or("statistics are mean, cos1 …, sin1 …, amplitude1 …")
+    }
+}
+
+impl std::fmt::Display for HarmonicStatistic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            HarmonicStatistic::Mean => write!(f, "mean"),
+            HarmonicStatistic::Cosine(n) => write!(f, "cos{n}"),
+            HarmonicStatistic::Sine(n) => write!(f, "sin{n}"),
+            HarmonicStatistic::Amplitude(n) => write!(f, "amplitude{n}"),
+        }
+    }
+}
+
+impl HarmonicStatistic {
+    /// The harmonic it needs.
+    pub fn order(self) -> usize {
+        match self {
+            HarmonicStatistic::Mean => 0,
+            HarmonicStatistic::Cosine(n) | HarmonicStatistic::Sine(n) | HarmonicStatistic::Amplitude(n) => n,
+        }
+    }
+
+    /// Its value; zero beyond the harmonics that were computed.
+    pub fn of(self, column: &ColumnHarmonics) -> f64 {
+        let harmonic = |n: usize| column.harmonics.get(n - 1).copied().unwrap_or_default();
+        match self {
+            HarmonicStatistic::Mean => column.mean,
+            HarmonicStatistic::Cosine(n) => harmonic(n)[0],
+            HarmonicStatistic::Sine(n) => harmonic(n)[1],
+            HarmonicStatistic::Amplitude(n) => column.amplitude(n),
+        }
+    }
+}
+
 impl PeriodicMotion<'_> {
     /// The columns over one period, at `samples` equal intervals; the last row is one period after the first.
     ///

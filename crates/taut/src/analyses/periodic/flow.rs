@@ -105,10 +105,7 @@ impl<'m> Flow<'m> {
 
     /// The small motions at a state; `None` if an extra state takes part that did not before.
     fn sample(&mut self, state: &State) -> Result<Option<Sample>, PeriodicError> {
-        let slips = state.modes.iter().position(|mode| mode.slip_direction().is_some());
-        if let Some(c) = slips {
-            return Err(PeriodicError::Slipping { constraint: self.model.constraints[c].name.clone() });
-        }
+        self.refuse_slip(state)?;
         let mut lin = linearised(self.model, state)?;
         let now = lin.state_activity();
         if now.iter().zip(&self.states).any(|(now, known)| *now && !known) {
@@ -154,6 +151,25 @@ impl<'m> Flow<'m> {
                 }
             }
             return Ok(all);
+        }
+    }
+
+    /// The state at the end of a motion, without its small motions.
+    pub fn end(&self, start: &State, duration: f64) -> Result<State, PeriodicError> {
+        let t_end = start.t + duration;
+        let mut run = Simulation::new(self.model, start, &Transient { t_end, ..self.settings.clone() })?;
+        self.refuse_slip(&run.state())?;
+        advance(&mut run, t_end)?;
+        let end = run.state();
+        self.refuse_slip(&end)?;
+        Ok(end)
+    }
+
+    /// The small motions of a contact that slips are not those of the rows.
+    fn refuse_slip(&self, state: &State) -> Result<(), PeriodicError> {
+        match state.modes.iter().position(|mode| mode.slip_direction().is_some()) {
+            Some(c) => Err(PeriodicError::Slipping { constraint: self.model.constraints[c].name.clone() }),
+            None => Ok(()),
         }
     }
 

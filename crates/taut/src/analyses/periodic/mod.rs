@@ -4,6 +4,7 @@
 //! neither leaves the manifold nor meets singular directions of the constraints. The monodromy matrix comes from the linearised
 //! equations, integrated along the motion.
 
+mod chord;
 mod continuation;
 mod curve;
 mod error;
@@ -13,6 +14,7 @@ pub(in crate::analyses) mod shooting;
 mod tests;
 mod time_dependence;
 
+pub use chord::ShootingMatrix;
 pub use continuation::{Continuation, ContinuationEnd, ContinuationError, CurvePoint, ModelAtValue, continue_periodic};
 pub use error::PeriodicError;
 
@@ -107,6 +109,8 @@ pub struct PeriodicMotion<'m> {
     pub monodromy: DMatrix<f64>,
     /// Estimated relative error of the monodromy matrix.
     pub monodromy_error: f64,
+    /// The matrix of the search, for searches nearby; none if the start was periodic already.
+    pub shooting_matrix: Option<ShootingMatrix>,
     pub(in crate::analyses) flow: Flow<'m>,
     pub(in crate::analyses) segments: Vec<Segment>,
 }
@@ -137,6 +141,19 @@ pub fn periodic<'m>(
     near: &State,
     settings: &PeriodicSettings,
 ) -> Result<PeriodicMotion<'m>, PeriodicError> {
+    periodic_with(model, near, settings, None)
+}
+
+/// The same with the matrix of an earlier search nearby, which may save the linearised equations along the motion.
+///
+/// # Errors
+/// As [`periodic`].
+pub fn periodic_with<'m>(
+    model: &'m Model,
+    near: &State,
+    settings: &PeriodicSettings,
+    known: Option<&ShootingMatrix>,
+) -> Result<PeriodicMotion<'m>, PeriodicError> {
     let (Period::Given(guess) | Period::Free(guess)) = settings.period;
     if !(guess.is_finite() && guess > 0.0) {
         return Err(PeriodicError::Period { found: guess });
@@ -152,7 +169,7 @@ pub fn periodic<'m>(
         starts.push(passed.end().sample.state.clone());
     }
     check_time_dependence(model, &starts.iter().collect::<Vec<_>>(), settings.period)?;
-    let found = shooting::solve(&mut flow, Iterate { starts, period: guess }, settings)?;
+    let found = shooting::solve(&mut flow, Iterate { starts, period: guess }, settings, known)?;
     PeriodicMotion::of(flow, found, settings)
 }
 
@@ -187,6 +204,7 @@ impl<'m> PeriodicMotion<'m> {
             starts: found.iterate.starts,
             iterations: found.iterations,
             difference: found.difference,
+            shooting_matrix: found.matrix,
             monodromy: DMatrix::zeros(0, 0),
             monodromy_error: f64::INFINITY,
             flow,
