@@ -308,7 +308,9 @@ fn the_model_file_describes_a_trim() {
     let vary = "[[trim.vary]]\nparameter = \"k\"\nlow = 100\nfirst = 300\nhigh = 2000\n";
     let target = "[[trim.target]]\ncolumn = \"mass.z\"\nvalue = \"-20 mm\"\n";
     folder.write("s.toml", &format!("{SPRING}{vary}{target}"));
-    let stiffness = |words: &[&str]| number(&folder.done(&[&["trim", "s.toml", "--json"], words].concat()).json()["parameters"]["k"]);
+    let stiffness = |words: &[&str]| {
+        number(&folder.done(&[&["trim", "s.toml", "--json"], words].concat()).json()["parameters"]["k"])
+    };
     assert!((stiffness(&[]) - 490.5).abs() < 1e-4);
     assert!((stiffness(&["--target", "mass.z=-0.04"]) - 245.25).abs() < 1e-4);
     let bounded = folder.taut(&["trim", "s.toml", "--vary", "k=100:300:400"]);

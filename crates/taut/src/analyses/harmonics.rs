@@ -3,11 +3,23 @@
 use super::{Output, PeriodicError, PeriodicMotion, Transient, simulate};
 use crate::analyses::linear::LinearError;
 use crate::common::spelling::did_you_mean;
-use crate::solution::{Column, Columns, Outcome, Table};
+use crate::solution::{Column, ColumnFamily, Columns, Outcome, Table};
 use std::f64::consts::TAU;
 
 /// Fewest samples per period.
 const MIN_SAMPLES: usize = 128;
+/// The families of columns without energy, residuals and rank.
+const CHEAP_COLUMNS: [ColumnFamily; 9] = [
+    ColumnFamily::State,
+    ColumnFamily::Accelerations,
+    ColumnFamily::Markers,
+    ColumnFamily::Measures,
+    ColumnFamily::Joints,
+    ColumnFamily::Reactions,
+    ColumnFamily::Multipliers,
+    ColumnFamily::Contacts,
+    ColumnFamily::Efforts,
+];
 /// A column that differs by more than this part of its range after one period does not repeat.
 const REPEAT_TOLERANCE: f64 = 1e-5;
 
@@ -107,6 +119,10 @@ impl PeriodicMotion<'_> {
     /// # Errors
     /// A run that ends within the period.
     pub fn table(&self, samples: usize, settings: &Transient) -> Result<Table, PeriodicError> {
+        self.recorded(samples, settings, &Columns::All)
+    }
+
+    fn recorded(&self, samples: usize, settings: &Transient, columns: &Columns) -> Result<Table, PeriodicError> {
         let count = self.starts.len();
         let per = samples.div_ceil(count);
         let duration = self.period / count as f64;
@@ -116,7 +132,7 @@ impl PeriodicMotion<'_> {
             let t_end = times[per];
             let [rtol, atol] = [settings.rtol, settings.atol].map(|x| x.min(1e-10));
             let output = Output::Times(times);
-            let run = Transient { t_end, output, rtol, atol, columns: Columns::All, ..settings.clone() };
+            let run = Transient { t_end, output, rtol, atol, columns: columns.clone(), ..settings.clone() };
             let found = simulate(self.model, start, &run)?;
             if found.outcome != Outcome::Finished {
                 let t = found.final_state().t;
@@ -153,7 +169,12 @@ impl PeriodicMotion<'_> {
         highest: usize,
         settings: &Transient,
     ) -> Result<Vec<ColumnHarmonics>, PeriodicError> {
-        let table = self.table(MIN_SAMPLES.max(8 * highest), settings)?;
+        let samples = MIN_SAMPLES.max(8 * highest);
+        // Columns that cost more than the motion itself are recorded only if they are named.
+        let mut table = self.recorded(samples, settings, &Columns::Only(CHEAP_COLUMNS.to_vec()))?;
+        if names.iter().any(|name| table.get(name).is_err()) {
+            table = self.table(samples, settings)?;
+        }
         names.iter().map(|name| column_harmonics(&table, name, highest)).collect()
     }
 }

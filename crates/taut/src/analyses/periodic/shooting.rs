@@ -13,6 +13,7 @@
 use super::chord::ShootingMatrix;
 use super::error::PeriodicError;
 use super::flow::{Flow, Sample, Segment, left_inverse, linearised};
+use super::panels::Panels;
 use super::{Period, PeriodicSettings};
 use crate::analyses::linear::reduced_system::NullSpaceBasis;
 use crate::analyses::linear::state_difference::state_difference;
@@ -23,8 +24,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Singular values below this, relative to the largest, belong to directions that are not determined.
 const RANK_TOLERANCE: f64 = 1e-8;
-/// Panels per period in the iteration.
-const PANELS: usize = 16;
+/// Panels per period in the iteration, whose matrix needs no high accuracy.
+const PANELS: usize = 8;
 /// Most halvings of a step that increases the difference.
 const MAX_HALVINGS: usize = 6;
 /// A step that leaves more than this part of the difference needs the linearised equations at its end.
@@ -135,7 +136,7 @@ fn shortened_step(
 /// Runs all segments. If an extra state joins, all are run again.
 pub(super) fn evaluate(flow: &mut Flow, iterate: Iterate) -> Result<Evaluated, PeriodicError> {
     let count = iterate.starts.len();
-    let (duration, panels) = (iterate.period / count as f64, PANELS.div_ceil(count).max(4));
+    let (duration, panels) = (iterate.period / count as f64, Panels::new(PANELS.div_ceil(count).max(4)));
     loop {
         let known = flow.states.clone();
         let run = |start: &State| flow.segment(start, duration, panels);
