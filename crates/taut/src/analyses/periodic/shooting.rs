@@ -24,8 +24,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Singular values below this, relative to the largest, belong to directions that are not determined.
 const RANK_TOLERANCE: f64 = 1e-8;
-/// Panels per period in the iteration, whose matrix needs no high accuracy.
-const PANELS: usize = 8;
+/// Panels per period in the iteration; the tangents of curves through folds need their accuracy.
+const PANELS: usize = 16;
 /// Most halvings of a step that increases the difference.
 const MAX_HALVINGS: usize = 6;
 /// A step that leaves more than this part of the difference needs the linearised equations at its end.
