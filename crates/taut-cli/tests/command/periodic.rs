@@ -336,6 +336,35 @@ fn the_model_file_describes_a_trim() {
     assert!(bad.code == 1 && bad.err.contains("bad.toml:19") && bad.err.contains("`kk`"), "{bad:?}");
 }
 
+/// Coefficients that switch in time: products of the exponentials of both parts (SciPy, expm). A stiffness that lasts for a seven-hundredth
+/// of the period is not missed; a force that jumps with the motion is rejected by name.
+#[test]
+fn switches_within_the_period_count_or_are_named() {
+    let folder = Folder::new("switches");
+    let largest = |force: &str| {
+        folder.write(
+            "s.toml",
+            &SPRING
+                .replace("gravity = [0, 0, -9.81]", "")
+                .replace(
+                    "rest = 0",
+                    "rest = 0\n[forces.f]\ntype = \"formula\"\ncoordinate = \"mass.z\"\nforce = \"FORCE\"",
+                )
+                .replace("FORCE", force)
+                .replace("k = 300", "k = 3"),
+        );
+        folder.taut(&["periodic", "s.toml", "--period", "pi", "--json"])
+    };
+    // Meissner's equation: k = 4.5 and 1.5, each for half of the period.
+    let found = largest("-1.5*(2*if_pos(sin(2*t), 1, 0) - 1)*s - 0.1*rate").json();
+    let expected = 0.463_630_69_f64.hypot(0.717_947_96);
+    assert!((number(&found["largest_multiplier"]) - expected).abs() < 1e-7, "{found}");
+    let found = largest("cos(2*t) - 0.3*rate - 3000*s*if_pos(sin(2*t) - 0.99999, 1, 0)").json();
+    assert!((number(&found["largest_multiplier"]) - 4.371_668_62).abs() < 1e-6, "{found}");
+    let jump = largest("cos(2*t) - 0.3*rate - 0.5*if_pos(s, 1, 0)");
+    assert!(jump.code == 1 && jump.err.contains("`f` switches at"), "{jump:?}");
+}
+
 const SPRING: &str = r#"taut = 2
 gravity = [0, 0, -9.81]
 [params]
