@@ -93,6 +93,24 @@ impl Compiled {
         (self.file.start_time, self.file.transient.t_end)
     }
 
+    /// `[trim]`: period, start of the search, parameters (low, first, high) and targets by name.
+    #[getter]
+    fn trim<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let Some(table) = &self.file.trim else { return Ok(py.None().into_bound(py)) };
+        let vary = table.vary.iter().map(|v| (v.parameter.clone(), json!([v.low, v.first, v.high])));
+        let name = |t: &model::TrimResult| match t.statistic {
+            Some(statistic) => format!("{}:{statistic}", t.column),
+            None => t.column.clone(),
+        };
+        let targets = table.targets.iter().map(|t| (name(t), json!(t.value)));
+        let value = json!({
+            "period": table.period, "free_period": table.free_period, "hold": table.hold, "at": table.at,
+            "segments": table.segments,
+            "vary": vary.collect::<serde_json::Map<_, _>>(), "target": targets.collect::<serde_json::Map<_, _>>(),
+        });
+        to_python(py, &value)
+    }
+
     /// Names and units of all coordinates and velocities.
     #[getter]
     fn state_names(&self) -> (NamesAndUnits, NamesAndUnits) {

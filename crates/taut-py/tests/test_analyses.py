@@ -144,6 +144,45 @@ def test_trim():
         taut.trim(still, {"m": (1, 0.1, 10)}, {"mass.y": 1})
 
 
+def test_trim_of_the_model_file(tmp_path):
+    text = """taut = 2
+[params]
+m = 1
+f = 1
+w = 3
+[bodies.mass]
+type = "point_mass"
+mass = "m"
+[joints.guide]
+type = "point_on_line"
+a = "ground"
+b = "mass"
+[forces.s]
+type = "formula"
+coordinate = "mass.z"
+force = "-40*s - 0.5*rate + f*cos(w*t)"
+[trim]
+period = "2*pi/w"
+[[trim.vary]]
+parameter = "f"
+low = 0.1
+first = 1
+high = 10
+[[trim.target]]
+column = "mass.z"
+statistic = "amplitude1"
+value = "10 cm"
+"""
+    (tmp_path / "m.toml").write_text(text)
+    m = taut.load(tmp_path / "m.toml")
+    expected = 0.1 * abs(40 - 9 + 0.5j * 3)
+    assert abs(taut.trim(m).parameters["f"] - expected) < 1e-6 * expected
+    twice = taut.trim(m, target={"mass.z:amplitude1": 0.2}, set={"w": 4.0})
+    assert abs(twice.parameters["f"] - 0.2 * abs(40 - 16 + 0.5j * 4)) < 1e-6
+    with pytest.raises(TypeError, match="trim"):
+        taut.trim(taut.Model().body("mass", type="point_mass", mass=1))
+
+
 def test_multiblade(models):
     m = taut.load(models / "modes/hammond_rotor.toml")
     found = taut.modes(m, 20, rotating_about="z", multiblade=["blade"])

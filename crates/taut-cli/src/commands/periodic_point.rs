@@ -4,12 +4,12 @@ use crate::exit::{CliError, print_stderr};
 use crate::options::{ModelSource, OutputStyle};
 use clap::Args;
 use taut::analyses::{
-    Output, Period, PeriodicError, PeriodicMotion, PeriodicSettings, SmallMotions, Statics, Transient, periodic,
-    simulate, statics,
+    Output, Period, PeriodicError, PeriodicMotion, PeriodicSettings, ShootingMatrix, SmallMotions, Statics, Transient,
+    periodic_with, simulate, statics,
 };
 use taut::{Model, State};
 use taut_io::diagnostic::Diagnostic;
-use taut_io::model::{ModelFile, Override};
+use taut_io::model::{ModelFile, Override, TrimTable};
 
 /// An error of the monodromy matrix above this is reported.
 const MONODROMY_WARNING: f64 = 1e-7;
@@ -35,6 +35,33 @@ pub struct PeriodicPoint {
     /// Number of segments of the period, each with its own start; unstable motions need several
     #[arg(long, value_name = "COUNT", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     segments: u64,
+    /// Where the model file gives the period.
+    #[arg(skip)]
+    of_file: Option<FilePeriod>,
+}
+
+/// How `[trim]` gives the period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FilePeriod {
+    Given,
+    Free,
+}
+
+/// What is known of a motion of the model at slightly different parameters.
+#[derive(Clone, Default)]
+pub struct Nearby {
+    /// Its start.
+    pub state: Option<State>,
+    /// The matrix that led to it.
+    pub matrix: Option<ShootingMatrix>,
+}
+
+impl Nearby {
+    /// Keeps a motion for the next search.
+    pub fn keep(&mut self, motion: PeriodicMotion) {
+        self.state = Some(motion.start().clone());
+        self.matrix = motion.shooting_matrix.or(self.matrix.take());
+    }
 }
 
 impl From<PeriodicError> for CliError {
@@ -51,6 +78,12 @@ impl PeriodicPoint {
         changes: &[Override],
         style: OutputStyle,
     ) -> Result<(ModelFile, Model, f64), CliError> {
+        if let Some(kind) = self.of_file {
+            let (file, model) = source.open_model_file(changes, style)?;
+            let table = file.trim.clone().unwrap_or_default();
+            let period = if kind == FilePeriod::Given { table.period } else { table.free_period };
+            return Ok((file, model, period.unwrap_or(f64::NAN)));
+        }
         let Some(text) = self.period.as_ref().or(self.free_period.as_ref()) else {
             return Err(CliError::with_help(
                 "the period is missing",
@@ -88,12 +121,32 @@ impl PeriodicPoint {
 
     /// Whether a periodic motion is requested.
     pub fn requested(&self) -> bool {
-        self.period.is_some() || self.free_period.is_some()
+        self.period.is_some() || self.free_period.is_some() || self.of_file.is_some()
+    }
+
+    /// The same with what `[trim]` gives and the command line leaves open.
+    pub fn or_table(&self, table: &TrimTable) -> PeriodicPoint {
+        let mut found = self.clone();
+        if !self.requested() {
+            found.of_file = match (table.period, table.free_period) {
+                (Some(_), _) => Some(FilePeriod::Given),
+                (None, Some(_)) => Some(FilePeriod::Free),
+                (None, None) => None,
+            };
+            found.hold.clone_from(&table.hold);
+        }
+        if self.segments == 1 {
+            found.segments = table.segments.unwrap_or(1);
+        }
+        if self.at.is_none() && !self.r#static {
+            found.at = table.at;
+        }
+        found
     }
 
     /// Finds the motion with its small motions.
     pub fn motion<'m>(&self, file: &ModelFile, model: &'m Model, period: f64) -> Result<PeriodicMotion<'m>, CliError> {
-        let found = self.motion_near(file, model, period, None, SmallMotions::Resolved)?;
+        let found = self.motion_near(file, model, period, &Nearby::default(), SmallMotions::Resolved)?;
         if found.monodromy_error > MONODROMY_WARNING {
             let message = "warning: the small motions are resolved to";
             print_stderr(&format!("{message} {:.0e} only; the fastest modes may be wrong", found.monodromy_error));
@@ -101,24 +154,27 @@ impl PeriodicPoint {
         Ok(found)
     }
 
-    /// Finds the motion; the search starts from a known state if there is one.
+    /// Finds the motion; the search starts from a motion nearby if one is known.
     pub fn motion_near<'m>(
         &self,
         file: &ModelFile,
         model: &'m Model,
         period: f64,
-        known: Option<&State>,
+        known: &Nearby,
         small_motions: SmallMotions,
     ) -> Result<PeriodicMotion<'m>, CliError> {
-        let start = known.map_or_else(|| self.start(file, model), |state| Ok(state.clone()))?;
+        let start = known.state.as_ref().map_or_else(|| self.start(file, model), |state| Ok(state.clone()))?;
         let settings = PeriodicSettings { small_motions, ..self.settings(file, period) };
-        Ok(periodic(model, &start, &settings)?)
+        Ok(periodic_with(model, &start, &settings, known.matrix.as_ref())?)
     }
 
     /// The settings of the search.
     pub fn settings(&self, file: &ModelFile, period: f64) -> PeriodicSettings {
         PeriodicSettings {
-            period: if self.free_period.is_some() { Period::Free(period) } else { Period::Given(period) },
+            period: match self.free_period.is_some() || self.of_file == Some(FilePeriod::Free) {
+                true => Period::Free(period),
+                false => Period::Given(period),
+            },
             segments: self.segments as usize,
             hold: self.hold.clone(),
             transient: file.transient.clone(),

@@ -1,7 +1,7 @@
 //! `taut trim`: parameters for which means or harmonics of columns take given values.
 
 use super::parameter_range::{Failure, ParameterRange, ParameterValues};
-use super::periodic_point::PeriodicPoint;
+use super::periodic_point::{Nearby, PeriodicPoint};
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
 use crate::options::{JsonOption, ModelSource, OutputStyle};
@@ -10,12 +10,11 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
-use taut::State;
 use taut::analyses::{
-    ColumnHarmonics, Output, SmallMotions, Statics, Transient, TrimParameter, TrimTarget, Trimmed, simulate, statics,
-    trim,
+    ColumnHarmonics, HarmonicStatistic, Output, SmallMotions, Statics, Transient, TrimParameter, TrimTarget, Trimmed,
+    simulate, statics, trim,
 };
-use taut_io::model::Override;
+use taut_io::model::{Override, TrimResult, TrimVariable};
 use taut_io::plot::{Figure, Panel, Series};
 use taut_papers::text::{Align, number, table};
 
@@ -31,11 +30,15 @@ With --period or --free-period the results are those of the periodic motion: COL
 COLUMN:amplitude4. Without them they are those of the static equilibrium, and a target is COLUMN=VALUE. Values are in SI units; \
 cos and sin count from the start of the motion.
 
+[trim] in the model file gives the same: period, [[trim.vary]] and [[trim.target]]. An option replaces the entry of the same name, or \
+adds one.
+
 Examples:
   taut trim shaker.toml --period \"2*pi/w\" --vary force=0:1:10 --target mass.z:amplitude1=0.01
   taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 --vary theta1=-0.2:0:0.2 --target shaft.fz:mean=36000 \\
       --target flap1.angle:cos1=0
   taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 --target shaft.fz:mean=36000 --parameter mu --from 0 --to 0.3
+  taut trim rotor.toml --target shaft.fz:mean=30000
   taut trim crane.toml --vary counterweight=0:500:2000 --target mast.my=0")]
 pub struct Arguments {
     #[command(flatten)]
@@ -43,10 +46,10 @@ pub struct Arguments {
     #[command(flatten)]
     point: PeriodicPoint,
     /// Parameter to be found, with lowest, first and highest value; may be repeated
-    #[arg(long, value_name = "NAME=LOW:FIRST:HIGH", required = true, value_parser = parse_vary, allow_hyphen_values = true)]
+    #[arg(long, value_name = "NAME=LOW:FIRST:HIGH", value_parser = parse_vary, allow_hyphen_values = true)]
     vary: Vec<Varied>,
     /// Result that must take a value; as many as parameters
-    #[arg(long, value_name = "COLUMN:STATISTIC=VALUE", required = true, value_parser = parse_target, allow_hyphen_values = true)]
+    #[arg(long, value_name = "COLUMN:STATISTIC=VALUE", value_parser = parse_target, allow_hyphen_values = true)]
     target: Vec<Target>,
     #[command(flatten)]
     range: ParameterRange,
@@ -60,11 +63,11 @@ pub struct Arguments {
     printing: JsonOption,
 }
 
-/// Where a trim starts: values of the parameters, and the last state.
+/// Where a trim starts: values of the parameters, and the last motion.
 #[derive(Clone, Default)]
 struct Start {
     parameters: Vec<f64>,
-    state: Option<State>,
+    nearby: Nearby,
 }
 
 /// A parameter of the model.
@@ -76,21 +79,12 @@ struct Varied {
     high: f64,
 }
 
-/// What of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Statistic {
-    Equilibrium,
-    Mean,
-    Cosine(usize),
-    Sine(usize),
-    Amplitude(usize),
-}
-
 /// A result and its value.
 #[derive(Clone, Debug)]
 struct Target {
     column: String,
-    statistic: Statistic,
+    /// None for the value in equilibrium.
+    statistic: Option<HarmonicStatistic>,
     value: f64,
     text: String,
 }
@@ -116,17 +110,8 @@ fn parse_target(text: &str) -> Result<Target, String> {
         return Err(wrong());
     }
     let (column, statistic) = match left.rsplit_once(':') {
-        None => (left, Statistic::Equilibrium),
-        Some((column, "mean")) => (column, Statistic::Mean),
-        Some((column, word)) => {
-            let order = |name: &str| {
-                word.strip_prefix(name).and_then(|n| n.parse::<usize>().ok()).filter(|n| (1..=200).contains(n))
-            };
-            let found = order("cos").map(Statistic::Cosine);
-            let found = found.or_else(|| order("sin").map(Statistic::Sine));
-            let found = found.or_else(|| order("amplitude").map(Statistic::Amplitude));
-            (column, found.ok_or("statistics are mean, cos1 …, sin1 …, amplitude1 …")?)
-        }
+        None => (left, None),
+        Some((column, word)) => (column, Some(word.trim().parse()?)),
     };
     Ok(Target { column: column.trim().to_string(), statistic, value, text: left.trim().to_string() })
 }
@@ -134,8 +119,41 @@ fn parse_target(text: &str) -> Result<Target, String> {
 impl Arguments {
     /// Finds the parameters and prints them.
     pub fn run(self) -> Result<ExitStatus, CliError> {
+        self.with_table()?.find()
+    }
+
+    /// The same with what `[trim]` of the model file gives and the command line leaves open.
+    fn with_table(mut self) -> Result<Arguments, CliError> {
+        let (file, _) = self.source.open_model_file(&[], OutputStyle::Silent)?;
+        if let Some(table) = &file.trim {
+            self.point = self.point.or_table(table);
+            let mut vary: Vec<Varied> = table.vary.iter().map(Varied::from).collect();
+            for given in std::mem::take(&mut self.vary) {
+                match vary.iter_mut().find(|v| v.name == given.name) {
+                    Some(same) => *same = given,
+                    None => vary.push(given),
+                }
+            }
+            let mut target: Vec<Target> = table.targets.iter().map(Target::from).collect();
+            for given in std::mem::take(&mut self.target) {
+                match target.iter_mut().find(|t| t.text == given.text) {
+                    Some(same) => *same = given,
+                    None => target.push(given),
+                }
+            }
+            (self.vary, self.target) = (vary, target);
+        }
+        if self.vary.is_empty() || self.target.is_empty() {
+            let missing = if self.vary.is_empty() { "--vary" } else { "--target" };
+            let help = "give --vary and --target, or [trim] in the model file";
+            return Err(CliError::with_help(format!("{missing} is missing"), help));
+        }
+        Ok(self)
+    }
+
+    fn find(self) -> Result<ExitStatus, CliError> {
         let static_ = !self.point.requested();
-        if let Some(t) = self.target.iter().find(|t| (t.statistic == Statistic::Equilibrium) != static_) {
+        if let Some(t) = self.target.iter().find(|t| t.statistic.is_none() != static_) {
             let help = match static_ {
                 true => "give --period for means and harmonics, or write COLUMN=VALUE for the equilibrium",
                 false => "write COLUMN:mean=VALUE, or cos1, sin1, amplitude1 …",
@@ -145,7 +163,7 @@ impl Arguments {
         if let Some(range) = self.range.values()? {
             return self.over_parameter(&range);
         }
-        let mut start = Start { parameters: self.vary.iter().map(|v| v.first).collect(), state: None };
+        let mut start = Start { parameters: self.vary.iter().map(|v| v.first).collect(), nearby: Nearby::default() };
         let (found, title) = self.trimmed(&[], &mut start, OutputStyle::Text)?;
         match self.printing.style() {
             OutputStyle::Json => print_json(&self.as_json(&found, &title))?,
@@ -158,7 +176,7 @@ impl Arguments {
     fn over_parameter(&self, range: &ParameterValues) -> Result<ExitStatus, CliError> {
         let format = DiagramFormat::of(self.file.as_deref(), "diagram")?;
         overwrite::check_optional_overwrite(self.file.as_deref(), &self.source.model, self.force.into())?;
-        let mut start = Start { parameters: self.vary.iter().map(|v| v.first).collect(), state: None };
+        let mut start = Start { parameters: self.vary.iter().map(|v| v.first).collect(), nearby: Nearby::default() };
         let (mut rows, mut title, mut first_failure) = (Vec::new(), String::new(), None);
         for (i, value) in range.list().into_iter().enumerate() {
             let style = if i == 0 { OutputStyle::Text } else { OutputStyle::Silent };
@@ -237,7 +255,7 @@ impl Arguments {
             .map(|(v, x)| TrimParameter { name: v.name.clone(), start: *x, bounds: [v.low, v.high], size: size(v) })
             .collect();
         // The sizes of the results at first give the tolerances.
-        let (at_first, sizes, title) = self.evaluate(changes, &first, &mut start.state, style)?;
+        let (at_first, sizes, title) = self.evaluate(changes, &first, &mut start.nearby, style)?;
         let targets: Vec<TrimTarget> = self
             .target
             .iter()
@@ -253,7 +271,7 @@ impl Arguments {
             if let Some(results) = known.take().filter(|_| p == first.as_slice()) {
                 return Ok(results);
             }
-            let done = self.evaluate(changes, p, &mut start.state, OutputStyle::Silent);
+            let done = self.evaluate(changes, p, &mut start.nearby, OutputStyle::Silent);
             done.map(|(results, ..)| results).map_err(Failure::from)
         });
         Ok((found.map_err(|e| CliError::new(e.to_string()))?, title))
@@ -264,7 +282,7 @@ impl Arguments {
         &self,
         others: &[Override],
         p: &[f64],
-        last: &mut Option<State>,
+        last: &mut Nearby,
         style: OutputStyle,
     ) -> Result<(Vec<f64>, Vec<f64>, String), CliError> {
         let change = |(v, x): (&Varied, &f64)| Override { path: v.name.clone(), value: format!("{x:?}") };
@@ -272,22 +290,24 @@ impl Arguments {
         let names: Vec<&str> = self.target.iter().map(|t| t.column.as_str()).collect();
         if !self.point.requested() {
             let (file, model) = self.source.open_model_file(&changes, style)?;
-            let near = last.clone().unwrap_or_else(|| file.state(&model));
+            let near = last.state.clone().unwrap_or_else(|| file.state(&model));
             let found = statics(&model, &near, &Statics::default()).map_err(|e| CliError::new(e.to_string()))?;
             let settings = Transient { output: Output::Ends, ..Transient::to(found.state.t + 1e-6) };
             let row = simulate(&model, &found.state, &settings)?;
             let read = |name: &&str| row.column(name).map(|c| c[0]).map_err(|e| CliError::new(e.to_string()));
             let values = names.iter().map(read).collect::<Result<Vec<f64>, _>>()?;
-            *last = Some(found.state);
+            last.state = Some(found.state);
             let sizes = values.iter().map(|x| x.abs()).collect();
             return Ok((values, sizes, file.title));
         }
         let (file, model, period) = self.point.open(&self.source, &changes, style)?;
-        let motion = self.point.motion_near(&file, &model, period, last.as_ref(), SmallMotions::Omitted)?;
-        let highest = self.target.iter().map(|t| t.statistic.order()).max().unwrap_or(1).max(1);
+        let motion = self.point.motion_near(&file, &model, period, last, SmallMotions::Omitted)?;
+        let orders = self.target.iter().filter_map(|t| t.statistic).map(HarmonicStatistic::order);
+        let highest = orders.max().unwrap_or(1).max(1);
         let columns = motion.harmonics(&names, highest, &file.transient)?;
-        *last = Some(motion.start().clone());
-        let values = self.target.iter().zip(&columns).map(|(t, c)| t.statistic.of(c)).collect();
+        last.keep(motion);
+        let value = |(t, c): (&Target, &ColumnHarmonics)| t.statistic.map_or(c.mean, |s| s.of(c));
+        let values = self.target.iter().zip(&columns).map(value).collect();
         let size = |c: &ColumnHarmonics| (1..=highest).fold(c.mean.abs(), |a, n| a.max(c.amplitude(n)));
         Ok((values, columns.iter().map(size).collect(), file.title))
     }
@@ -318,22 +338,15 @@ impl Arguments {
     }
 }
 
-impl Statistic {
-    /// The harmonic it needs.
-    fn order(self) -> usize {
-        match self {
-            Statistic::Equilibrium | Statistic::Mean => 0,
-            Statistic::Cosine(n) | Statistic::Sine(n) | Statistic::Amplitude(n) => n,
-        }
+impl From<&TrimVariable> for Varied {
+    fn from(v: &TrimVariable) -> Varied {
+        Varied { name: v.parameter.clone(), low: v.low, first: v.first, high: v.high }
     }
+}
 
-    /// Its value.
-    fn of(self, column: &ColumnHarmonics) -> f64 {
-        match self {
-            Statistic::Equilibrium | Statistic::Mean => column.mean,
-            Statistic::Cosine(n) => column.harmonics[n - 1][0],
-            Statistic::Sine(n) => column.harmonics[n - 1][1],
-            Statistic::Amplitude(n) => column.amplitude(n),
-        }
+impl From<&TrimResult> for Target {
+    fn from(t: &TrimResult) -> Target {
+        let text = t.statistic.map_or_else(|| t.column.clone(), |s| format!("{}:{s}", t.column));
+        Target { column: t.column.clone(), statistic: t.statistic, value: t.value, text }
     }
 }

@@ -267,3 +267,67 @@ fn parameters_are_found_for_given_results() {
         folder.done(&["trim", "s.toml", "--vary", "k=100:300:2000", "--target", "mass.z=-0.02", "--json"]).json();
     assert!((number(&json["parameters"]["k"]) - 490.5).abs() < 1e-4, "{json}");
 }
+
+/// `[trim]` needs no options; an option replaces the entry of the same name.
+#[test]
+fn the_model_file_describes_a_trim() {
+    let folder = Folder::new("trim_table");
+    let vary = "[[trim.vary]]\nparameter = \"k\"\nlow = 100\nfirst = 300\nhigh = 2000\n";
+    let target = "[[trim.target]]\ncolumn = \"mass.z\"\nvalue = \"-20 mm\"\n";
+    folder.write("s.toml", &format!("{WEIGHT_ON_SPRING}{vary}{target}"));
+    let stiffness = |words: &[&str]| {
+        number(&folder.done(&[&["trim", "s.toml", "--json"], words].concat()).json()["parameters"]["k"])
+    };
+    assert!((stiffness(&[]) - 490.5).abs() < 1e-4);
+    assert!((stiffness(&["--target", "mass.z=-0.04"]) - 245.25).abs() < 1e-4);
+    let bounded = folder.taut(&["trim", "s.toml", "--vary", "k=100:300:400"]);
+    assert!(bounded.code == 1 && bounded.err.contains("cannot be met"), "{bounded:?}");
+    // A periodic one, whose period follows the parameters.
+    let amplitude = DUFFING_HARMONICS[0].hypot(DUFFING_HARMONICS[1]);
+    let vary = "[trim]\nperiod = \"2*pi/w\"\n[[trim.vary]]\nparameter = \"F\"\nlow = 0.1\nfirst = 0.2\nhigh = 0.5\n";
+    let target = format!("[[trim.target]]\ncolumn = \"mass.z\"\nstatistic = \"amplitude1\"\nvalue = {amplitude}\n");
+    folder.write("d.toml", &format!("{}{vary}{target}", oscillator()));
+    let json = folder.done(&["trim", "d.toml", "--json"]).json();
+    assert!((number(&json["parameters"]["F"]) - 0.3).abs() < 1e-6, "{json}");
+    // The derivative belongs to the parameters found: that of a run beside them.
+    let target = format!("mass.z:amplitude1={}", amplitude * 1.001);
+    let beside = folder.done(&["trim", "d.toml", "--target", &target, "--json"]).json();
+    let slope = 0.001 * amplitude / (number(&beside["parameters"]["F"]) - number(&json["parameters"]["F"]));
+    assert!((number(&json["derivatives"][0][0]) / slope - 1.0).abs() < 1e-2, "{json} {slope}");
+    // The command line needs something to vary.
+    folder.write("plain.toml", WEIGHT_ON_SPRING);
+    let missing = folder.taut(&["trim", "plain.toml", "--target", "mass.z=-0.02"]);
+    assert!(missing.code == 1 && missing.err.contains("--vary") && missing.err.contains("[trim]"), "{missing:?}");
+    folder.write("bad.toml", &format!("{WEIGHT_ON_SPRING}[[trim.vary]]\nparameter = \"kk\"\nlow = 1\nfirst = 2\nhigh = 3\n"));
+    let bad = folder.taut(&["trim", "bad.toml"]);
+    assert!(bad.code == 1 && bad.err.contains("bad.toml:20") && bad.err.contains("`kk`"), "{bad:?}");
+}
+
+/// Coefficients that switch in time: products of the exponentials of both parts (SciPy, expm). A stiffness that lasts for a seven-hundredth
+/// of the period is not missed; a force that jumps with the motion is rejected by name.
+#[test]
+fn switches_within_the_period_count_or_are_named() {
+    let folder = Folder::new("switches");
+    let largest = |force: &str| {
+        folder.write(
+            "s.toml",
+            &WEIGHT_ON_SPRING
+                .replace("gravity = [0, 0, -9.81]", "")
+                .replace(
+                    "rest = 0",
+                    "rest = 0\n[forces.f]\ntype = \"formula\"\ncoordinate = \"mass.z\"\nforce = \"FORCE\"",
+                )
+                .replace("FORCE", force)
+                .replace("k = 300", "k = 3"),
+        );
+        folder.taut(&["periodic", "s.toml", "--period", "pi", "--json"])
+    };
+    // Meissner's equation: k = 4.5 and 1.5, each for half of the period.
+    let found = largest("-1.5*(2*if_pos(sin(2*t), 1, 0) - 1)*s - 0.1*rate").json();
+    let expected = 0.463_630_69_f64.hypot(0.717_947_96);
+    assert!((number(&found["largest_multiplier"]) - expected).abs() < 1e-7, "{found}");
+    let found = largest("cos(2*t) - 0.3*rate - 3000*s*if_pos(sin(2*t) - 0.99999, 1, 0)").json();
+    assert!((number(&found["largest_multiplier"]) - 4.371_668_62).abs() < 1e-6, "{found}");
+    let jump = largest("cos(2*t) - 0.3*rate - 0.5*if_pos(s, 1, 0)");
+    assert!(jump.code == 1 && jump.err.contains("`f` switches at"), "{jump:?}");
+}

@@ -31,6 +31,7 @@ mod shapes;
 mod solver_settings;
 mod start;
 mod start_targets;
+mod trim_table;
 mod units;
 mod upgrade;
 mod visuals;
@@ -44,6 +45,7 @@ pub use reading::{ModelTemplate, parse, read};
 pub use reference::reference;
 pub use schema::schema;
 pub use settings::{Expectation, ExpectedAt};
+pub use trim_table::{TrimResult, TrimTable, TrimVariable};
 pub use upgrade::{FORMAT, Upgraded, format_of, upgrade};
 pub use visuals::{Visual, VisualShape};
 pub use written_quantity::WrittenQuantity;
@@ -74,6 +76,8 @@ pub struct ModelFile {
     pub column_patterns: Vec<String>,
     /// Values that the results must have.
     pub expect: Vec<Expectation>,
+    /// `[trim]`.
+    pub trim: Option<TrimTable>,
     /// Visuals of bodies, by their names; the viewer chooses the appearance of the others.
     pub visuals: Vec<Named<Visual>>,
     /// Warnings.
@@ -115,6 +119,7 @@ impl From<Spec> for ModelFile {
             start_time: 0.0,
             column_patterns: Vec::new(),
             expect: Vec::new(),
+            trim: None,
             visuals: Vec::new(),
             warnings: Vec::new(),
             element_sources: HashMap::new(),

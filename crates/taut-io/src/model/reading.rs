@@ -7,8 +7,8 @@ use super::resolve::{Context, NameTable};
 use super::upgrade::FORMAT;
 use super::visuals::Visual;
 use super::{
-    ElementSource, ModelFile, Override, branch, elements, imports, plausibility, settings, start_targets, visuals,
-    vocabulary,
+    ElementSource, ModelFile, Override, branch, elements, imports, plausibility, settings, start_targets, trim_table,
+    visuals, vocabulary,
 };
 use crate::diagnostic::{Diagnostic, Severity};
 use std::collections::HashMap;
@@ -108,6 +108,7 @@ fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>>
     let run = settings::read_run_settings(&top, &mut context);
     let start = start_targets::read_start(&top, &mut context);
     let branch = branch::read_branch(&top, &mut context);
+    let trim = trim_table::read_trim(&top, &mut context);
     context.element = "gravity".to_string();
     if let Some(g) = top.get("gravity")
         && let Some(g) = context.resolve(vocabulary::GRAVITY, g)
@@ -164,6 +165,7 @@ fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>>
         start_time: run.start_time,
         column_patterns: run.column_patterns,
         expect: run.expect,
+        trim,
         visuals: looks,
         warnings: findings,
         element_sources: written,

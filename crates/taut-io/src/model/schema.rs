@@ -96,7 +96,9 @@ fn section(name: &str) -> Option<Json> {
         (None, "nodes") => json!({ "type": "array", "items": { "$ref": "#/$defs/node" } }),
         (None, "repeat") => json!({ "type": "array", "items": { "$ref": "#/$defs/repeat" } }),
         (None, "expect") => json!({ "type": "array", "items": { "$ref": "#/$defs/expectation" } }),
-        (None, "settings" | "outputs") => json!({ "$ref": format!("#/$defs/{name}") }),
+        (None, "vary") => json!({ "type": "array", "items": { "$ref": "#/$defs/trim_parameter" } }),
+        (None, "target") => json!({ "type": "array", "items": { "$ref": "#/$defs/trim_target" } }),
+        (None, "settings" | "outputs" | "trim") => json!({ "$ref": format!("#/$defs/{name}") }),
         _ => return None,
     })
 }

@@ -25,7 +25,7 @@ use taut::constraints::{ConstraintKind, Joint, Prescription, Relation};
 use taut::forces::{Applied, ForceAxes, ForceKind, Spring};
 use taut::{Columns, Measure, SharingStiffness, Spec};
 
-/// The whole file.
+/// The whole file. [trim] is left out: its parameters have become numbers.
 pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
     let mut out = format!("taut = {FORMAT}\n");
     if !file.title.is_empty() {

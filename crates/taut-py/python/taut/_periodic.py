@@ -104,8 +104,12 @@ class _Point:
     at: float | None
     static: bool
     segments: int
+    of_file: bool = False
+    """The period is that of `[trim]` in the model file."""
 
     def __post_init__(self) -> None:
+        if self.of_file:
+            return
         if (self.period is None) == (self.free_period is None):
             raise TypeError("give `period`, or `free_period` if it is unknown")
         if self.at is not None and self.static:
@@ -117,6 +121,11 @@ class _Point:
 
     def arguments(self, model: Model, changes: Changes) -> tuple[float, bool, list[str], float | None, bool, int]:
         """The period is read as the duration of the model, so that it may have a unit and use parameters."""
+        if self.of_file:
+            table = model._compiled(changes).trim or {}
+            free = table.get("period") is None
+            value = table["free_period"] if free else table["period"]
+            return (value, free, name_list(self.hold), self.at, self.static, self.segments)
         text = self.period if self.free_period is None else self.free_period
         try:
             span = model._compiled({**changes, "settings.duration": text}).span
@@ -228,8 +237,8 @@ def _statistic(target: str) -> tuple[str, str, int]:
 
 def trim(
     model: ModelLike,
-    vary: Mapping[str, Sequence[float]],
-    target: Mapping[str, float],
+    vary: Mapping[str, Sequence[float]] | None = None,
+    target: Mapping[str, float] | None = None,
     *,
     period: Field = None,
     free_period: Field = None,
@@ -242,12 +251,22 @@ def trim(
     """Finds parameters for which means or harmonics of columns, or values at the equilibrium, take given values.
 
     `vary` maps parameters to (lowest, first, highest) value. With a period, `target` maps `"hub.fz:mean"`, `"flap.angle:cos1"`, `"…:sin2"`,
-    `"…:amplitude4"` to values; without one, columns at the static equilibrium. There are as many targets as parameters.
+    `"…:amplitude4"` to values; without one, columns at the static equilibrium. There are as many targets as parameters. `[trim]` in the
+    model file gives what is left out here; a parameter or target named here replaces its entry there.
     """
     chosen, changes = as_model(model), dict(set or {})
+    table = chosen._compiled(changes).trim or {}
+    vary = {**table.get("vary", {}), **(vary or {})}
+    target = {**table.get("target", {}), **(target or {})}
+    if not vary or not target:
+        raise TypeError("give `vary` and `target`, or [trim] in the model file")
     point = None
     if period is not None or free_period is not None:
         point = _Point(period, free_period, hold, at, static, segments)
+    elif table.get("period") is not None or table.get("free_period") is not None:
+        start = table.get("at") if at is None and not static else at
+        pieces = table.get("segments") or 1 if segments == 1 else segments
+        point = _Point(None, None, table.get("hold", ()), start, static, pieces, of_file=True)
     wanted = {name: _statistic(name) for name in target}
     for name, (_, word, _) in wanted.items():
         if bool(word) != (point is not None):
@@ -295,7 +314,7 @@ def trim(
 
 def _near(point: _Point) -> _Point:
     """The same motion, searched from a known state."""
-    return _Point(point.period, point.free_period, point.hold, None, False, point.segments)
+    return _Point(point.period, point.free_period, point.hold, None, False, point.segments, point.of_file)
 
 
 def _range(name: str, values: Sequence[float]) -> tuple[float, float, float]:

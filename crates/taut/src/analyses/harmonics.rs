@@ -3,11 +3,23 @@
 use super::{Output, PeriodicError, PeriodicMotion, Transient, simulate};
 use crate::analyses::linear::LinearError;
 use crate::common::spelling::did_you_mean;
-use crate::solution::{Column, Columns, Outcome, Table};
+use crate::solution::{Column, ColumnFamily, Columns, Outcome, Table};
 use std::f64::consts::TAU;
 
 /// Fewest samples per period.
 const MIN_SAMPLES: usize = 128;
+/// The families of columns without energy, residuals and rank.
+const CHEAP_COLUMNS: [ColumnFamily; 9] = [
+    ColumnFamily::State,
+    ColumnFamily::Accelerations,
+    ColumnFamily::Markers,
+    ColumnFamily::Measures,
+    ColumnFamily::Joints,
+    ColumnFamily::Reactions,
+    ColumnFamily::Multipliers,
+    ColumnFamily::Contacts,
+    ColumnFamily::Efforts,
+];
 /// A column that differs by more than this part of its range after one period does not repeat.
 const REPEAT_TOLERANCE: f64 = 1e-5;
 
@@ -36,12 +48,81 @@ impl ColumnHarmonics {
     }
 }
 
+/// A number that describes a column over one period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HarmonicStatistic {
+    /// The mean.
+    Mean,
+    /// c_n.
+    Cosine(usize),
+    /// s_n.
+    Sine(usize),
+    /// √(c_n² + s_n²).
+    Amplitude(usize),
+}
+
+/// The highest harmonic that can be named.
+const HIGHEST_HARMONIC: usize = 200;
+
+impl std::str::FromStr for HarmonicStatistic {
+    type Err = &'static str;
+
+    /// `mean`, `cos1`, `sin2`, `amplitude4`.
+    fn from_str(word: &str) -> Result<HarmonicStatistic, &'static str> {
+        let order = |name: &str| {
+            let n = word.strip_prefix(name).and_then(|n| n.parse::<usize>().ok());
+            n.filter(|n| (1..=HIGHEST_HARMONIC).contains(n))
+        };
+        let mean = (word == "mean").then_some(HarmonicStatistic::Mean);
+        let found = mean.or_else(|| order("cos").map(HarmonicStatistic::Cosine));
+        let found = found.or_else(|| order("sin").map(HarmonicStatistic::Sine));
+        let found = found.or_else(|| order("amplitude").map(HarmonicStatistic::Amplitude));
+        found.ok_or("statistics are mean, cos1 …, sin1 …, amplitude1 …")
+    }
+}
+
+impl std::fmt::Display for HarmonicStatistic {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            HarmonicStatistic::Mean => write!(f, "mean"),
+            HarmonicStatistic::Cosine(n) => write!(f, "cos{n}"),
+            HarmonicStatistic::Sine(n) => write!(f, "sin{n}"),
+            HarmonicStatistic::Amplitude(n) => write!(f, "amplitude{n}"),
+        }
+    }
+}
+
+impl HarmonicStatistic {
+    /// The harmonic it needs.
+    pub fn order(self) -> usize {
+        match self {
+            HarmonicStatistic::Mean => 0,
+            HarmonicStatistic::Cosine(n) | HarmonicStatistic::Sine(n) | HarmonicStatistic::Amplitude(n) => n,
+        }
+    }
+
+    /// Its value; zero beyond the harmonics that were computed.
+    pub fn of(self, column: &ColumnHarmonics) -> f64 {
+        let harmonic = |n: usize| column.harmonics.get(n - 1).copied().unwrap_or_default();
+        match self {
+            HarmonicStatistic::Mean => column.mean,
+            HarmonicStatistic::Cosine(n) => harmonic(n)[0],
+            HarmonicStatistic::Sine(n) => harmonic(n)[1],
+            HarmonicStatistic::Amplitude(n) => column.amplitude(n),
+        }
+    }
+}
+
 impl PeriodicMotion<'_> {
     /// The columns over one period, at `samples` equal intervals; the last row is one period after the first.
     ///
     /// # Errors
     /// A run that ends within the period.
     pub fn table(&self, samples: usize, settings: &Transient) -> Result<Table, PeriodicError> {
+        self.recorded(samples, settings, &Columns::All)
+    }
+
+    fn recorded(&self, samples: usize, settings: &Transient, columns: &Columns) -> Result<Table, PeriodicError> {
         let count = self.starts.len();
         let per = samples.div_ceil(count);
         let duration = self.period / count as f64;
@@ -51,7 +132,7 @@ impl PeriodicMotion<'_> {
             let t_end = times[per];
             let [rtol, atol] = [settings.rtol, settings.atol].map(|x| x.min(1e-10));
             let output = Output::Times(times);
-            let run = Transient { t_end, output, rtol, atol, columns: Columns::All, ..settings.clone() };
+            let run = Transient { t_end, output, rtol, atol, columns: columns.clone(), ..settings.clone() };
             let found = simulate(self.model, start, &run)?;
             if found.outcome != Outcome::Finished {
                 let t = found.final_state().t;
@@ -88,7 +169,12 @@ impl PeriodicMotion<'_> {
         highest: usize,
         settings: &Transient,
     ) -> Result<Vec<ColumnHarmonics>, PeriodicError> {
-        let table = self.table(MIN_SAMPLES.max(8 * highest), settings)?;
+        let samples = MIN_SAMPLES.max(8 * highest);
+        // Columns that cost more than the motion itself are recorded only if they are named.
+        let mut table = self.recorded(samples, settings, &Columns::Only(CHEAP_COLUMNS.to_vec()))?;
+        if names.iter().any(|name| table.get(name).is_err()) {
+            table = self.table(samples, settings)?;
+        }
         names.iter().map(|name| column_harmonics(&table, name, highest)).collect()
     }
 }

@@ -39,13 +39,13 @@ pub use floquet::{
     track_floquet_modes,
 };
 pub use friction_bounds::{OverloadedConstraint, overloaded_constraints};
-pub use harmonics::ColumnHarmonics;
+pub use harmonics::{ColumnHarmonics, HarmonicStatistic};
 pub use inverse::{BodyEffort, Inverse, JointEffort, Reaction, inverse};
 pub use kinematic::kinematic;
 pub use multiblade::{Multiblade, MultibladeError, MultibladeMode, multiblade};
 pub use periodic::{
     Continuation, ContinuationEnd, ContinuationError, CurvePoint, ModelAtValue, Period, PeriodicError, PeriodicMotion,
-    PeriodicSettings, SmallMotions, continue_periodic, periodic,
+    PeriodicSettings, ShootingMatrix, SmallMotions, continue_periodic, periodic, periodic_with,
 };
 pub use rank::rank;
 pub use statics::{

@@ -1,7 +1,8 @@
 //! Trim: parameters for which results of an analysis take given values.
 //!
-//! Newton's method on g(p) = 0, with derivatives by differences of the parameters. The analysis behind g may be a periodic motion or an
-//! equilibrium; each evaluation starts from the last one, so it needs few iterations. Steps end at the bounds of the parameters.
+//! Newton's method on g(p) = 0, with derivatives by differences of the parameters. As long as steps help, Broyden's update replaces new
+//! differences (\[Deuflhard2004\]). The analysis behind g may be a periodic motion or an equilibrium; each evaluation starts from the last
+//! one, so it needs few iterations. Steps end at the bounds of the parameters.
 
 use nalgebra::{DMatrix, DVector};
 use thiserror::Error;
@@ -10,6 +11,8 @@ use thiserror::Error;
 const DIFFERENCE_STEP: f64 = 1e-5;
 /// Singular values below this, relative to the largest, belong to parameters without effect.
 const RANK_TOLERANCE: f64 = 1e-9;
+/// A step that leaves more than this part of the difference needs new derivatives at its end.
+const KEPT_DERIVATIVES: f64 = 0.3;
 /// Most halvings of a step that does not help.
 const MAX_HALVINGS: usize = 5;
 
@@ -47,7 +50,8 @@ pub struct Trimmed {
     pub results: Vec<f64>,
     /// Iterations.
     pub iterations: usize,
-    /// Derivatives of the results (rows) by the parameters (columns).
+    /// Derivatives of the results (rows) by the parameters (columns), by differences; at the parameters found, if the analysis
+    /// succeeds beside them.
     pub derivatives: DMatrix<f64>,
 }
 
@@ -141,54 +145,70 @@ pub fn trim<E: std::error::Error>(
         |found: &[f64]| DVector::from_fn(targets.len(), |i, _| (found[i] - targets[i].value) / targets[i].tolerance);
     let mut p: Vec<f64> = parameters.iter().map(|q| q.start.clamp(q.bounds[0], q.bounds[1])).collect();
     let mut found = at(&p)?;
+    // Rows in tolerances, columns in sizes of the parameters; none where it has to be computed.
+    let mut K: Option<DMatrix<f64>> = None;
     let mut derivatives = DMatrix::zeros(targets.len(), parameters.len());
-    for iteration in 0..=iterations {
+    let size = |j: usize| parameters[j].size;
+    let mut iteration = 0;
+    loop {
         let r = off(&found);
         if r.amax() <= 1.0 && iteration > 0 || r.amax() == 0.0 {
+            derivatives = differences(parameters, targets, &p, &found, &mut at).unwrap_or(derivatives);
             return Ok(Trimmed { parameters: p, results: found, iterations: iteration, derivatives });
         }
         if iteration == iterations {
             break;
         }
-        // Differences, away from the nearer bound.
-        for (j, q) in parameters.iter().enumerate() {
-            let away = if p[j] - q.bounds[0] > q.bounds[1] - p[j] { -1.0 } else { 1.0 };
-            let h = away * DIFFERENCE_STEP * q.size;
-            let mut moved = p.clone();
-            moved[j] += h;
-            let there = at(&moved)?;
-            (0..targets.len()).for_each(|i| derivatives[(i, j)] = (there[i] - found[i]) / h);
-        }
-        check_effects(parameters, targets, &derivatives, &found)?;
-        // Rows in tolerances, columns in sizes of the parameters.
-        let K = DMatrix::from_fn(targets.len(), parameters.len(), |i, j| {
-            derivatives[(i, j)] * parameters[j].size / targets[i].tolerance
-        });
-        let svd = K.svd(true, true);
+        let fresh = K.is_none();
+        let matrix = match K.take() {
+            Some(kept) => kept,
+            None => {
+                derivatives = differences(parameters, targets, &p, &found, &mut at)?;
+                check_effects(parameters, targets, &derivatives, &found)?;
+                DMatrix::from_fn(targets.len(), parameters.len(), |i, j| {
+                    derivatives[(i, j)] * size(j) / targets[i].tolerance
+                })
+            }
+        };
+        let svd = matrix.clone().svd(true, true);
         let limit = RANK_TOLERANCE * svd.singular_values.max();
         let Ok(step) = svd.solve(&-&r, limit) else { break };
         let mut share = 1.0;
         let mut next = None;
         for _ in 0..=MAX_HALVINGS {
             let tried: Vec<f64> = (0..p.len())
-                .map(|j| {
-                    let q = &parameters[j];
-                    (p[j] + share * step[j] * q.size).clamp(q.bounds[0], q.bounds[1])
-                })
+                .map(|j| (p[j] + share * step[j] * size(j)).clamp(parameters[j].bounds[0], parameters[j].bounds[1]))
                 .collect();
             match at(&tried) {
                 Ok(there) if off(&there).norm() < r.norm() => {
                     next = Some((tried, there));
                     break;
                 }
+                // Derivatives from elsewhere may be to blame.
+                _ if !fresh => break,
                 _ => share *= 0.5,
             }
         }
-        let Some((tried, there)) = next else { break };
-        (p, found) = (tried, there);
+        match next {
+            Some((tried, there)) => {
+                let now = off(&there);
+                if now.norm() <= KEPT_DERIVATIVES * r.norm() {
+                    K = Some(broyden(
+                        matrix,
+                        &DVector::from_fn(p.len(), |j, _| (tried[j] - p[j]) / size(j)),
+                        &(now - r),
+                    ));
+                }
+                (p, found) = (tried, there);
+                iteration += 1;
+            }
+            None if fresh => break,
+            None => {}
+        }
     }
     let r = off(&found);
     if r.amax() <= 1.0 {
+        derivatives = differences(parameters, targets, &p, &found, &mut at).unwrap_or(derivatives);
         return Ok(Trimmed { parameters: p, results: found, iterations, derivatives });
     }
     let worst = r.iamax();
@@ -201,6 +221,36 @@ pub fn trim<E: std::error::Error>(
         parameters: described(&p),
         at_bounds: if names.is_empty() { String::new() } else { format!("; at its bound: {}", names.join(", ")) },
     })
+}
+
+/// Derivatives of the results by the parameters: differences away from the nearer bound.
+fn differences<E: std::error::Error>(
+    parameters: &[TrimParameter],
+    targets: &[TrimTarget],
+    p: &[f64],
+    found: &[f64],
+    at: &mut impl FnMut(&[f64]) -> Result<Vec<f64>, TrimError<E>>,
+) -> Result<DMatrix<f64>, TrimError<E>> {
+    let mut derivatives = DMatrix::zeros(targets.len(), parameters.len());
+    for (j, q) in parameters.iter().enumerate() {
+        let away = if p[j] - q.bounds[0] > q.bounds[1] - p[j] { -1.0 } else { 1.0 };
+        let h = away * DIFFERENCE_STEP * q.size;
+        let mut moved = p.to_vec();
+        moved[j] += h;
+        let there = at(&moved)?;
+        (0..targets.len()).for_each(|i| derivatives[(i, j)] = (there[i] - found[i]) / h);
+    }
+    Ok(derivatives)
+}
+
+/// The matrix nearest to K that maps the step to the change.
+fn broyden(K: DMatrix<f64>, step: &DVector<f64>, change: &DVector<f64>) -> DMatrix<f64> {
+    let length = step.norm_squared();
+    if length == 0.0 {
+        return K;
+    }
+    let missing = change - &K * step;
+    K + missing * step.transpose() / length
 }
 
 /// Every parameter must change a target, and every target that is off must be changed by a parameter.

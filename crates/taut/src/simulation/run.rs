@@ -10,6 +10,7 @@ mod select;
 pub use checkpoint::Checkpoint;
 pub(crate) use checkpoint::MethodCheckpoint;
 pub use log::RunLog;
+pub(crate) use log::{RatesAtSwitch, Switch};
 pub use select::{RunMethod, StartedRun, start_run};
 
 use super::AnalysisError;

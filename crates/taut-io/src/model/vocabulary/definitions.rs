@@ -4,8 +4,8 @@ use super::{
     ACTION_WORDS, ACTIONS, AIR, ARC, BEAM, BODIES, CHARACTERISTIC, COMPLIANT, CONSTRAINTS, CONTACT, CONTROLLER_STATE,
     COORDINATE_UNITS, DISCS, DRIVER, EVENT, EXPECT, ElementKind, FORCES, FORMULA_MEASURE, FRAME, FRICTION, Field,
     GENERALISED_COORDINATE, GENERALISED_STATE, JOINT_FRICTION, JOINTS, LAWS, LIMITS, NODE, OUTPUTS, PART, POLAR_GRID,
-    POLARS, PULLEY, REPEAT, SECTIONS, SETTINGS, SHAPES, SIGNALS, START_TARGET, SURFACES, TERM, TOP, VISUALS, WHEELS,
-    WING,
+    POLARS, PULLEY, REPEAT, SECTIONS, SETTINGS, SHAPES, SIGNALS, START_TARGET, SURFACES, TERM, TOP, TRIM, TRIM_TARGET,
+    TRIM_VARY, VISUALS, WHEELS, WING,
 };
 
 /// A table that the file can contain.
@@ -74,6 +74,9 @@ pub(crate) const DEFINITIONS: &[Definition] = &[
     fields("settings", "settings", SETTINGS),
     fields("outputs", "outputs", OUTPUTS),
     fields("expectation", "expect", EXPECT),
+    fields("trim", "trim", TRIM),
+    fields("trim_parameter", "trim.vary", TRIM_VARY),
+    fields("trim_target", "trim.target", TRIM_TARGET),
     fields("part", "parts", PART),
     fields("repeat", "repeat", REPEAT),
     kinds("body", "bodies", "type", BODIES),

@@ -42,6 +42,7 @@ pub(crate) const TOP: &[Field] = &[
     optional("settings", FieldType::Section, "How to run the model."),
     optional("outputs", FieldType::Section, "What to write."),
     optional("expect", FieldType::Section, "Values that the results must have."),
+    optional("trim", FieldType::Section, "Parameters that `taut trim` finds, and the results they must bring about."),
 ];
 
 pub(crate) const SETTINGS: &[Field] = &[
@@ -228,4 +229,39 @@ pub(crate) const EXPECT: &[Field] = &[
     required("value", FieldType::Number(ANY_QUANTITY), "The value."),
     required("tolerance", FieldType::Number(ANY_QUANTITY), "Largest permitted difference."),
     optional("source", FieldType::String, "Where the value comes from."),
+];
+
+pub(crate) const TRIM: &[Field] = &[
+    optional("period", FieldType::Number(TIME), "Period of the motion; default: none, the static equilibrium counts."),
+    optional("free_period", FieldType::Number(TIME), "The period is unknown and near this value, instead of `period`."),
+    optional("hold", FieldType::Strings, "Columns that keep their values at the start, with `free_period`."),
+    optional(
+        "at",
+        FieldType::Number(TIME),
+        "The search starts from the run at this time; default: the assembled start.",
+    ),
+    optional(
+        "segments",
+        FieldType::Integer,
+        "Number of segments of the period; unstable motions need several; default: 1.",
+    ),
+    required("vary", FieldType::Section, "Parameters to be found, as [[trim.vary]]."),
+    required("target", FieldType::Section, "Results that must take values, as [[trim.target]]; as many as parameters."),
+];
+
+pub(crate) const TRIM_VARY: &[Field] = &[
+    required("parameter", FieldType::String, "A parameter of [params], or a field of an element, as in link2.mass."),
+    required("low", FieldType::Number(ANY_QUANTITY), "Lowest value."),
+    required("first", FieldType::Number(ANY_QUANTITY), "First value."),
+    required("high", FieldType::Number(ANY_QUANTITY), "Highest value."),
+];
+
+pub(crate) const TRIM_TARGET: &[Field] = &[
+    required("column", FieldType::String, "A column of the results."),
+    optional(
+        "statistic",
+        FieldType::String,
+        "Of a periodic motion: mean, cos1, sin1, amplitude1, cos2, …; default: the value in equilibrium.",
+    ),
+    required("value", FieldType::Number(ANY_QUANTITY), "The value."),
 ];

@@ -17,7 +17,7 @@ pub use passage::{PassageModes, passage_modes};
 pub use tracking::{FloquetBranch, track_floquet_modes};
 
 use super::linear::LinearError;
-use super::periodic::flow::{left_inverse, linearised};
+use super::periodic::flow::{Point, left_inverse, linearised};
 use super::{PeriodicError, PeriodicMotion};
 use nalgebra::{Complex, DMatrix, DVector};
 use serde::Serialize;
@@ -143,19 +143,36 @@ pub fn floquet(motion: &PeriodicMotion) -> Result<FloquetModes, PeriodicError> {
     Ok(FloquetModes { modes, dimension: d, period: motion.period })
 }
 
-/// X at equal intervals of one period, by the reduced coordinates at the start.
-fn history(motion: &PeriodicMotion) -> Vec<DMatrix<f64>> {
+/// X at an instant, by the reduced coordinates at the start.
+struct Instant {
+    /// Time since the start of the motion.
+    t: f64,
+    /// The part of the period it stands for.
+    weight: f64,
+    X: DMatrix<f64>,
+}
+
+/// X along one period.
+fn history(motion: &PeriodicMotion) -> Vec<Instant> {
     let count = motion.segments.len();
     let d = motion.monodromy.nrows();
     let mut carried = DMatrix::identity(d, d);
     let mut all = Vec::new();
     for (i, segment) in motion.segments.iter().enumerate() {
         let last = segment.points.len() - 1;
-        all.extend(segment.points[..last].iter().map(|p| &p.X * &carried));
+        let since = |p: &Point| i as f64 * motion.period / count as f64 + p.sample.state.t - segment.start().state.t;
+        all.extend(segment.points[..last].iter().map(|p| Instant { t: since(p), weight: 0.0, X: &p.X * &carried }));
         let next = motion.segments[(i + 1) % count].start();
         if let Some(L) = left_inverse(&next.flow.basis) {
             carried = L * &segment.end().X * carried;
         }
+    }
+    // The trapezoidal rule; the motion repeats.
+    let points = all.len();
+    for k in 0..points {
+        let before = if k == 0 { all[points - 1].t - motion.period } else { all[k - 1].t };
+        let after = if k + 1 == points { all[0].t + motion.period } else { all[k + 1].t };
+        all[k].weight = 0.5 * (after - before) / motion.period;
     }
     all
 }
@@ -179,26 +196,23 @@ fn mode(
     vector: &DVector<Complex<f64>>,
     largest: f64,
     M: &DMatrix<f64>,
-    history: &[DMatrix<f64>],
+    history: &[Instant],
 ) -> FloquetMode {
     let (n, points) = (motion.model.sizes.v, history.len());
     let omega = TAU / motion.period;
     let principal = multiplier.ln() / motion.period;
     let complex = |X: &DMatrix<f64>| X.map(|x| Complex::new(x, 0.0));
-    // p(t) e^{…} at equal intervals.
-    let part = |(k, X): (usize, &DMatrix<f64>)| {
-        let t = motion.period * k as f64 / points as f64;
-        complex(X) * vector * (-principal * t).exp()
-    };
-    let p: Vec<DVector<Complex<f64>>> = history.iter().enumerate().map(part).collect();
+    // p(t) e^{…}.
+    let part = |at: &Instant| complex(&at.X) * vector * (-principal * at.t).exp();
+    let p: Vec<DVector<Complex<f64>>> = history.iter().map(part).collect();
     let M = complex(M);
     let half = (points / 2) as i64;
     let mut all: Vec<(i64, f64, DVector<Complex<f64>>)> = Vec::new();
     for number in -half + 1..half {
         let mut c = DVector::zeros(p[0].len());
-        for (k, p) in p.iter().enumerate() {
-            let angle = -TAU * (number * k as i64 % points as i64) as f64 / points as f64;
-            c.axpy(Complex::from_polar(1.0 / points as f64, angle), p, Complex::new(1.0, 0.0));
+        for (at, p) in history.iter().zip(&p) {
+            let angle = -number as f64 * omega * at.t;
+            c.axpy(Complex::from_polar(at.weight, angle), p, Complex::new(1.0, 0.0));
         }
         let xi = c.rows(0, n).into_owned();
         all.push((number, xi.dotc(&(&M * &xi)).re, c));

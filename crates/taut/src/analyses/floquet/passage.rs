@@ -16,6 +16,7 @@ use crate::analyses::linear::state_difference::state_difference;
 use crate::analyses::linear::{LinearError, RotatingFrame};
 use crate::analyses::multiblade::group::Group;
 use crate::analyses::periodic::flow::{Flow, Segment, left_inverse, linearised};
+use crate::analyses::periodic::panels::Panels;
 use crate::analyses::periodic::shooting::{displaced, least_norm, singular};
 use crate::analyses::{AssemblySettings, MultibladeError, PeriodicError, PeriodicSettings, assemble};
 use crate::bodies::BodyKind;
@@ -81,7 +82,7 @@ pub fn passage_modes(
         Flow::new(model, &start, &settings.tight_transient(), period, vec![AxesChoice::World; model.bodies.len()])?;
     let mut passage = Passage::new(model, &group, &frame);
     let time = period / group.count as f64;
-    let mut segment = flow.segment(&start, time, PANELS[0])?;
+    let mut segment = flow.segment(&start, time, Panels::new(PANELS[0]))?;
     passage.check_states(&flow)?;
     let mut iteration = 0;
     loop {
@@ -100,7 +101,7 @@ pub fn passage_modes(
         let x = flow.to_world(here, &(&here.flow.basis * step));
         let moved = displaced(model, &here.state, &x, &flow.states);
         start = assemble(model, &moved, &AssemblySettings::default()).map_err(PeriodicError::from)?.state;
-        segment = flow.segment(&start, time, PANELS[0])?;
+        segment = flow.segment(&start, time, Panels::new(PANELS[0]))?;
         iteration += 1;
     }
     passage.check_symmetry(&flow, &segment)?;
@@ -125,14 +126,14 @@ pub fn passage_modes(
 
 /// S Φ(T/N) with enough panels, extrapolated.
 fn refined(flow: &mut Flow, passage: &Passage, start: &State, time: f64) -> Result<DMatrix<f64>, PeriodicError> {
-    let mut panels = PANELS[0];
+    let mut panels = Panels::new(PANELS[0]);
     let mut before = passage.matrix(flow, &flow.clone().segment(start, time, panels)?)?;
     loop {
-        panels *= 2;
+        panels = panels.halved();
         let segment = flow.segment(start, time, panels)?;
         let now = passage.matrix(flow, &segment)?;
         let change = (&now - &before).amax() / now.amax().max(1.0);
-        if change <= MATRIX_TOLERANCE || panels >= PANELS[1] {
+        if change <= MATRIX_TOLERANCE || panels.count() >= PANELS[1] {
             return Ok(&now + (&now - &before) / 63.0);
         }
         before = now;

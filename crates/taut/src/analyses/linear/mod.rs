@@ -44,7 +44,6 @@ pub(super) mod tangent_flow;
 mod time_invariance;
 mod undamped;
 pub(super) mod velocity_blocks;
-mod velocity_residual;
 
 pub use assumptions::Assumptions;
 pub use error::LinearError;
@@ -211,7 +210,7 @@ fn linearise_in<'m>(
     let mut tangent = TangentMatrices::new(model);
     tangent.evaluate(model, at, &vdot, lambda, DifferenceAccuracy::SixthOrder);
     let scales = free_motion_test::scales(model, &tangent);
-    let P = velocity_residual::rate_derivatives(model, at, &scales);
+    let P = tangent.P.clone();
     let (carried, further) = rotating_frame::frame_terms(model, &state, turning, &frames)?;
     rotating_frame::add_second_order_terms(model, &eq, &further, &mut tangent);
     let rows = rows::row_uses(model, &eq, &scales);

@@ -14,31 +14,58 @@ use super::velocity_blocks::has_parameters;
 use super::{Alive, LinearError, Linearised};
 use nalgebra::{DMatrix, DVector, Dyn, LU, QR};
 
-/// Null space and pseudo-inverse of independent rows.
+/// Null space of independent rows, and their orthogonal factors: A = Rᵀ Q₁ᵀ.
 #[derive(Clone, Debug)]
 pub(in crate::analyses) struct NullSpaceBasis {
     /// Orthonormal columns that span the null space.
     pub N: DMatrix<f64>,
-    /// A⁺: x = A⁺ s has the least norm with A x = s.
-    pub pseudo_inverse: DMatrix<f64>,
+    /// Q₁: orthonormal columns that span the rows.
+    range: DMatrix<f64>,
+    R: DMatrix<f64>,
 }
 
 impl NullSpaceBasis {
     pub fn of(A: &DMatrix<f64>) -> NullSpaceBasis {
         let (m, n) = A.shape();
         if m == 0 {
-            return NullSpaceBasis { N: DMatrix::identity(n, n), pseudo_inverse: DMatrix::zeros(n, 0) };
+            let (range, R) = (DMatrix::zeros(n, 0), DMatrix::zeros(0, 0));
+            return NullSpaceBasis { N: DMatrix::identity(n, n), range, R };
         }
         let qr = QR::new(A.transpose());
         // All of Qᵀ; its rows beyond the rank of A span the null space.
         let mut all = DMatrix::identity(n, n);
         qr.q_tr_mul(&mut all);
-        let N = all.rows(m, n - m).transpose();
-        let R = qr.r();
-        let first = all.rows(0, m).transpose();
-        // A = Rᵀ Q₁ᵀ: A⁺ = Q₁ R⁻ᵀ.
-        let inverse = R.tr_solve_upper_triangular(&DMatrix::identity(m, m)).unwrap_or_else(|| DMatrix::zeros(m, m));
-        NullSpaceBasis { N, pseudo_inverse: first * inverse }
+        NullSpaceBasis { N: all.rows(m, n - m).transpose(), range: all.rows(0, m).transpose(), R: qr.r() }
+    }
+
+    /// A⁺ s = Q₁ R⁻ᵀ s: the x of least norm with A x = s.
+    pub fn least_norm(&self, s: &DMatrix<f64>) -> DMatrix<f64> {
+        match self.R.tr_solve_upper_triangular(s) {
+            Some(x) => &self.range * x,
+            None => DMatrix::zeros(self.range.nrows(), s.ncols()),
+        }
+    }
+
+    /// A⁺.
+    pub fn pseudo_inverse(&self) -> DMatrix<f64> {
+        self.least_norm(&DMatrix::identity(self.R.nrows(), self.R.nrows()))
+    }
+}
+
+/// The null spaces of the rows by level.
+pub(super) struct NullSpaces {
+    pub position: NullSpaceBasis,
+    pub velocity: NullSpaceBasis,
+    /// Of all rows.
+    pub all: NullSpaceBasis,
+    /// N_B; none if it is N of all rows.
+    test: Option<DMatrix<f64>>,
+}
+
+impl NullSpaces {
+    /// N_B.
+    pub fn test(&self) -> &DMatrix<f64> {
+        self.test.as_ref().unwrap_or(&self.all.N)
     }
 }
 
@@ -165,24 +192,63 @@ impl Linearised<'_> {
         NullSpaceBasis::of(&self.select_rows(A, super::rows::RowUse::position))
     }
 
+    /// The null spaces of the rows; levels with the same rows share one factorisation.
+    pub(super) fn null_spaces(&self, full: &FullMatrices) -> NullSpaces {
+        use super::rows::RowUse;
+        let same = |a: fn(RowUse) -> bool, b: fn(RowUse) -> bool| self.row_uses.iter().all(|r| a(*r) == b(*r));
+        let position = self.position_null_space(&full.A);
+        let velocity = match same(RowUse::position, RowUse::velocity) {
+            true => position.clone(),
+            false => NullSpaceBasis::of(&self.select_rows(&full.A, RowUse::velocity)),
+        };
+        let all = match same(RowUse::velocity, RowUse::any) {
+            true => velocity.clone(),
+            false => NullSpaceBasis::of(&self.select_rows(&full.A, RowUse::any)),
+        };
+        let test = (!self.eq.B.is_empty()).then(|| NullSpaceBasis::of(&self.select_rows(&full.B, RowUse::any)).N);
+        NullSpaces { position, velocity, all, test }
+    }
+
+    /// dv caused by a: −A_v⁺ P N_p.
+    pub(super) fn velocity_by_displacement(&self, full: &FullMatrices, spaces: &NullSpaces) -> DMatrix<f64> {
+        let P = self.select_rows(&full.P, super::rows::RowUse::velocity);
+        -spaces.velocity.least_norm(&(P * &spaces.position.N))
+    }
+
+    /// The change of v̇ in the world frame that belongs to small motions (ξ, dv, z), column by column.
+    pub(super) fn acceleration_changes(
+        &self,
+        full: &FullMatrices,
+        spaces: &NullSpaces,
+        [xi, dv, z]: [&DMatrix<f64>; 3],
+    ) -> Result<DMatrix<f64>, LinearError> {
+        let rows = |X: &DMatrix<f64>| self.select_rows(X, super::rows::RowUse::any);
+        let followed = -spaces.all.least_norm(&(rows(&full.G) * xi + rows(&full.H) * dv));
+        let (N, test) = (&spaces.all.N, spaces.test());
+        if test.ncols() == 0 {
+            return Ok(followed);
+        }
+        let force = -(&full.K * xi + &full.C * dv + &full.r_by_z * z + &full.M * &followed);
+        let massless = || LinearError::singular("high frequencies")(crate::tangent::Singular);
+        let free = test.tr_mul(&(&full.M * N)).lu().solve(&test.tr_mul(&force)).ok_or_else(massless)?;
+        Ok(N * free + followed)
+    }
+
     /// Reduced coordinates and J.
     pub(super) fn reduced_system(&self) -> Result<ReducedSystem, LinearError> {
         let full = self.full_matrices();
         let n = self.n();
-        let position = self.position_null_space(&full.A);
-        let velocity = NullSpaceBasis::of(&self.select_rows(&full.A, super::rows::RowUse::velocity));
-        let follow = -&velocity.pseudo_inverse * self.select_rows(&full.P, super::rows::RowUse::velocity) * &position.N;
-        let all = NullSpaceBasis::of(&self.select_rows(&full.A, super::rows::RowUse::any));
-        let test = match self.eq.B.is_empty() {
-            true => all.N.clone(),
-            false => NullSpaceBasis::of(&self.select_rows(&full.B, super::rows::RowUse::any)).N,
-        };
-        let reduced: LU<f64, Dyn, Dyn> = test.tr_mul(&(&full.M * &all.N)).lu();
+        let spaces = self.null_spaces(&full);
+        let follow = self.velocity_by_displacement(&full, &spaces);
+        let test = spaces.test();
+        let reduced: LU<f64, Dyn, Dyn> = test.tr_mul(&(&full.M * &spaces.all.N)).lu();
         let massless = || LinearError::singular("high frequencies")(crate::tangent::Singular);
         // Accelerations per unit force: N (N_Bᵀ M N)⁻¹ N_Bᵀ.
         let y = if test.ncols() == 0 { Some(DMatrix::zeros(0, n)) } else { reduced.solve(&test.transpose()) };
-        let by_force = &all.N * y.ok_or_else(massless)?;
-        let [Gs, Hs] = [&full.G, &full.H].map(|X| -&all.pseudo_inverse * self.select_rows(X, super::rows::RowUse::any));
+        let by_force = &spaces.all.N * y.ok_or_else(massless)?;
+        let [Gs, Hs] =
+            [&full.G, &full.H].map(|X| -spaces.all.least_norm(&self.select_rows(X, super::rows::RowUse::any)));
+        let NullSpaces { position, velocity, .. } = spaces;
         let by_xi = &by_force * (-&full.K - &full.M * &Gs) + Gs;
         let by_dv = &by_force * (-&full.C - &full.M * &Hs) + Hs;
         let by_z = -&by_force * &full.r_by_z;

@@ -56,20 +56,20 @@ pub(super) fn row_uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<Row
     let mut rest: DMatrix<f64> = eq.dense_jacobian().transpose();
     rest.row_iter_mut().zip(scales).for_each(|(mut row, scale)| row *= *scale);
     let mut left: Vec<usize> = Vec::new();
+    // Lengths of the rests; a row changes only if it shares bodies with those taken before.
+    let mut lengths = vec![0.0; m];
     for r in 0..m {
         let length = rest.column(r).norm();
         if length > 0.0 {
             rest.column_mut(r).scale_mut(1.0 / length);
+            lengths[r] = rest.column(r).norm();
             left.push(r);
         }
     }
     for level in [RowLevel::Position, RowLevel::Velocity, RowLevel::Acceleration] {
         loop {
             let of_level = left.iter().filter(|r| model.rows[**r].level == level);
-            let Some(&best) = of_level.max_by(|a, b| rest.column(**a).norm().total_cmp(&rest.column(**b).norm()))
-            else {
-                break;
-            };
+            let Some(&best) = of_level.max_by(|a, b| lengths[**a].total_cmp(&lengths[**b])) else { break };
             let length = rest.column(best).norm();
             if length < RANK_TOLERANCE {
                 break;
@@ -81,6 +81,7 @@ pub(super) fn row_uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<Row
                 let share = taken.dot(&rest.column(r));
                 if share != 0.0 {
                     rest.column_mut(r).axpy(-share, &taken, 1.0);
+                    lengths[r] = rest.column(r).norm();
                 }
             }
         }

@@ -93,7 +93,7 @@ impl Linearised<'_> {
         let left = &full.M * &vdot + &full.C * &dv + &full.K * &xi + &full.r_by_z * &z;
         let left_u = &full.M * &vdot_u - &F;
         let used: Vec<usize> = (0..self.row_uses.len()).filter(|r| self.row_uses[*r].any()).collect();
-        let reactions = NullSpaceBasis::of(&full.B.select_rows(&used)).pseudo_inverse.transpose();
+        let reactions = NullSpaceBasis::of(&full.B.select_rows(&used)).pseudo_inverse().transpose();
         let (lambda, lambda_u) = (&reactions * left, &reactions * left_u);
         let row = |get: fn(&LinearOutput) -> &Vec<f64>| DMatrix::from_fn(outputs.len(), n, |i, j| get(&outputs[i])[j]);
         let C_l = DMatrix::from_fn(outputs.len(), used.len(), |i, j| outputs[i].by_lambda[used[j]]);

@@ -40,19 +40,19 @@ impl Linearised<'_> {
         states: &[bool],
     ) -> Result<TangentFlow, LinearError> {
         self.active_states = states.iter().map(|on| if *on { Alive::Yes } else { Alive::No }).collect();
-        let (n, reduced, full) = (self.n(), self.reduced_system()?, self.full_matrices());
-        let (na, nb, nz) = (reduced.position.N.ncols(), reduced.velocity.N.ncols(), reduced.states.len());
+        let (n, full) = (self.n(), self.full_matrices());
+        let spaces = self.null_spaces(&full);
+        let (na, nb, nz) = (spaces.position.N.ncols(), spaces.velocity.N.ncols(), full.states.len());
         let d = na + nb + nz;
         let [mut xi, mut dv] = [(); 2].map(|()| DMatrix::zeros(n, d));
         let mut z = DMatrix::zeros(nz, d);
-        xi.view_mut((0, 0), (n, na)).copy_from(&reduced.position.N);
-        dv.view_mut((0, 0), (n, na)).copy_from(&reduced.velocity_by_displacement);
-        dv.view_mut((0, na), (n, nb)).copy_from(&reduced.velocity.N);
+        xi.view_mut((0, 0), (n, na)).copy_from(&spaces.position.N);
+        dv.view_mut((0, 0), (n, na)).copy_from(&self.velocity_by_displacement(&full, &spaces));
+        dv.view_mut((0, na), (n, nb)).copy_from(&spaces.velocity.N);
         z.view_mut((0, na + nb), (nz, nz)).fill_with_identity();
-        let [by_xi, by_dv, by_z] = &reduced.accelerations;
         let [zd, zv, zz] = &full.z_by;
         let mut xi_rate = dv.clone();
-        let mut dv_rate = by_xi * &xi + by_dv * &dv + by_z * &z;
+        let mut dv_rate = self.acceleration_changes(&full, &spaces, [&xi, &dv, &z])?;
         let z_rate = zd * &xi + zv * &dv + zz * &z;
         for (b, terms) in self.model.bodies.iter().zip(&self.frame_terms) {
             let FrameTerms::Rotating { S, Q } = terms else { continue };

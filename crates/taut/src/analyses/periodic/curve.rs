@@ -230,8 +230,8 @@ impl<E: std::error::Error, F: FnMut(f64) -> Result<ModelAtValue, E>> Curve<'_, F
         let settings = self.settings_at(iterate.period);
         let mut flow = self.flow(&on, &iterate)?;
         let found = match parameter == point.parameter {
-            true => Found { iterate, iterations: point.iterations, difference: point.difference },
-            false => shooting::solve(&mut flow, iterate, &settings)?,
+            true => Found { iterate, iterations: point.iterations, difference: point.difference, matrix: None },
+            false => shooting::solve(&mut flow, iterate, &settings, None)?,
         };
         let motion = PeriodicMotion::of(flow, found, &settings)?;
         visit(CurvePoint { parameter, fold }, &motion).map_err(Failure::Caller)

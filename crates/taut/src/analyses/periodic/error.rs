@@ -77,6 +77,25 @@ pub enum PeriodicError {
         /// The element.
         element: String,
     },
+    /// Inputs whose switching times are not known.
+    #[error(
+        "the times at which `{element}` changes abruptly are too many or too hard to find; the small motions across them are not \
+         computed. Write it as a table or with `step`"
+    )]
+    UnknownSwitches {
+        /// The element.
+        element: String,
+    },
+    /// Too many switches.
+    #[error(
+        "the equations change their form {count} times within {period} s, too often for an analysis of small motions"
+    )]
+    TooManySwitches {
+        /// How often.
+        count: usize,
+        /// The period or a segment of it, s.
+        period: f64,
+    },
     /// The number of free motions changes along the motion.
     #[error(
         "at {t:.6} s the constraints leave {found} small motions free, at the start {expected}: the motion passes a singular pose"

@@ -13,6 +13,7 @@
 //! Constant coefficients are integrated exactly, however fast a mode is.
 
 use super::error::{PeriodicError, verb};
+use super::panels::{Panels, panel_ends};
 use crate::analyses::linear::local_axes::{AxesChoice, LocalAxes, local_axes};
 use crate::analyses::linear::state_difference::state_difference;
 use crate::analyses::linear::tangent_flow::TangentFlow;
@@ -22,6 +23,7 @@ use crate::dynamics::{Dynamics, SolverSettings};
 use crate::events::EventKind;
 use crate::forces::ForceKind;
 use crate::model::Model;
+use crate::simulation::run::RatesAtSwitch;
 use crate::solution::Columns;
 use crate::state::State;
 use nalgebra::{DMatrix, DVector};
@@ -105,10 +107,7 @@ impl<'m> Flow<'m> {
 
     /// The small motions at a state; `None` if an extra state takes part that did not before.
     fn sample(&mut self, state: &State) -> Result<Option<Sample>, PeriodicError> {
-        let slips = state.modes.iter().position(|mode| mode.slip_direction().is_some());
-        if let Some(c) = slips {
-            return Err(PeriodicError::Slipping { constraint: self.model.constraints[c].name.clone() });
-        }
+        self.refuse_slip(state)?;
         let mut lin = linearised(self.model, state)?;
         let now = lin.state_activity();
         if now.iter().zip(&self.states).any(|(now, known)| *now && !known) {
@@ -129,10 +128,12 @@ impl<'m> Flow<'m> {
         Ok(Some(Sample { state, vdot, zdot, axes, flow }))
     }
 
-    /// The motion from a state over an interval, in so many panels.
-    pub fn segment(&mut self, start: &State, duration: f64, panels: usize) -> Result<Segment, PeriodicError> {
+    /// The motion from a state over an interval, in so many panels; more where the equations change their form.
+    pub fn segment(&mut self, start: &State, duration: f64, panels: Panels) -> Result<Segment, PeriodicError> {
+        let switches = self.switch_times(start, duration)?;
+        let ends = panel_ends(self.model, [start.t, start.t + duration], &switches, panels)?;
         loop {
-            if let Some(found) = self.try_segment(start, duration, panels)? {
+            if let Some(found) = self.try_segment(start, duration, &ends)? {
                 return Ok(found);
             }
         }
@@ -157,38 +158,77 @@ impl<'m> Flow<'m> {
         }
     }
 
+    /// The state at the end of a motion, without its small motions.
+    pub fn end(&self, start: &State, duration: f64) -> Result<State, PeriodicError> {
+        let t_end = start.t + duration;
+        let mut run = Simulation::new(self.model, start, &Transient { t_end, ..self.settings.clone() })?;
+        self.refuse_slip(&run.state())?;
+        advance(&mut run, t_end)?;
+        let end = run.state();
+        self.refuse_slip(&end)?;
+        Ok(end)
+    }
+
+    /// The small motions of a contact that slips are not those of the rows.
+    fn refuse_slip(&self, state: &State) -> Result<(), PeriodicError> {
+        match state.modes.iter().position(|mode| mode.slip_direction().is_some()) {
+            Some(c) => Err(PeriodicError::Slipping { constraint: self.model.constraints[c].name.clone() }),
+            None => Ok(()),
+        }
+    }
+
     /// The scaled small motion from one sample to another.
     pub fn difference(&self, from: &Sample, to: &Sample) -> DVector<f64> {
         state_difference(self.model, &from.state, &to.state, &self.states).component_div(&self.scales)
     }
 
-    fn try_segment(&mut self, start: &State, duration: f64, panels: usize) -> Result<Option<Segment>, PeriodicError> {
-        let h = duration / panels as f64;
-        let t_end = start.t + duration;
-        let settings = Transient { t_end, ..self.settings.clone() };
+    fn try_segment(
+        &mut self,
+        start: &State,
+        duration: f64,
+        parts: &[Vec<f64>],
+    ) -> Result<Option<Segment>, PeriodicError> {
+        let settings = Transient { t_end: start.t + duration, ..self.settings.clone() };
         let mut run = Simulation::new(self.model, start, &settings)?;
-        let Some(first) = self.sample(&run.state())? else { return Ok(None) };
-        let d = first.flow.basis.ncols();
-        let X = first.flow.basis.clone();
-        let mut points = vec![Point { sample: first, X }];
-        for k in 0..panels {
-            let middle = start.t + (k as f64 + 0.5) * h;
-            let end = if k + 1 == panels { t_end } else { start.t + (k + 1) as f64 * h };
-            let mut inner: Vec<Sample> = Vec::with_capacity(3);
-            for t in [middle - INNER_NODE * h, middle + INNER_NODE * h, end] {
-                advance(&mut run, t)?;
-                let Some(found) = self.sample(&run.state())? else { return Ok(None) };
-                if found.flow.basis.ncols() != d {
-                    let found = found.flow.basis.ncols();
-                    return Err(PeriodicError::SingularPose { t, found, expected: d });
-                }
-                inner.push(found);
+        let mut points: Vec<Point> = Vec::new();
+        for ends in parts {
+            if ends[0] > run.t() {
+                advance(&mut run, ends[0])?;
             }
-            let from = &points[k];
-            let X = self.panel(h, &from.X, [&from.sample, &inner[0], &inner[1], &inner[2]])?;
-            points.push(Point { sample: inner.swap_remove(2), X });
+            let Some(first) = self.sample(&run.state())? else { return Ok(None) };
+            // Across an instant at which the equations change their form, the small motions are continuous.
+            let X = points.pop().map_or_else(|| first.flow.basis.clone(), |p| p.X);
+            points.push(Point { sample: first, X });
+            for panel in ends.windows(2) {
+                let (h, middle) = (panel[1] - panel[0], 0.5 * (panel[0] + panel[1]));
+                let mut inner: Vec<Sample> = Vec::with_capacity(3);
+                for t in [middle - INNER_NODE * h, middle + INNER_NODE * h, panel[1]] {
+                    advance(&mut run, t)?;
+                    let Some(found) = self.sample(&run.state())? else { return Ok(None) };
+                    let (found_count, expected) = (found.flow.basis.ncols(), points[0].X.ncols());
+                    if found_count != expected {
+                        return Err(PeriodicError::SingularPose { t, found: found_count, expected });
+                    }
+                    inner.push(found);
+                }
+                let from = &points[points.len() - 1];
+                let X = self.panel(h, &from.X, [&from.sample, &inner[0], &inner[1], &inner[2]])?;
+                points.push(Point { sample: inner.swap_remove(2), X });
+            }
         }
         Ok(Some(Segment { points }))
+    }
+
+    /// The times at which conditions on the motion change the equations.
+    fn switch_times(&self, start: &State, duration: f64) -> Result<Vec<f64>, PeriodicError> {
+        if self.model.guarded_elements().is_empty() {
+            return Ok(Vec::new());
+        }
+        let t_end = start.t + duration;
+        let mut run = Simulation::new(self.model, start, &Transient { t_end, ..self.settings.clone() })?;
+        advance(&mut run, t_end)?;
+        let touches = run.events().iter().map(|e| e.t);
+        Ok(run.log().switches.iter().map(|s| s.t).chain(touches).collect())
     }
 
     /// X at the end of a panel.
@@ -255,6 +295,9 @@ fn advance(run: &mut Simulation, t: f64) -> Result<(), PeriodicError> {
     let jump = run.events().iter().find(|e| e.what != EventKind::Touches);
     if let Some(e) = jump {
         return Err(PeriodicError::Jump { name: e.name.clone(), what: verb(e.what), t: e.t });
+    }
+    if let Some(s) = run.log().switches.iter().find(|s| s.rates == RatesAtSwitch::Jump) {
+        return Err(PeriodicError::Jump { name: s.name.clone(), what: "switches", t: s.t });
     }
     if status == RunStatus::Ended && run.t() < t {
         return Err(PeriodicError::RunEnds { t: run.t(), outcome: Box::new(run.outcome().clone()) });

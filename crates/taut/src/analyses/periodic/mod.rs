@@ -4,15 +4,18 @@
 //! neither leaves the manifold nor meets singular directions of the constraints. The monodromy matrix comes from the linearised
 //! equations, integrated along the motion.
 
+mod chord;
 mod continuation;
 mod curve;
 mod error;
 pub(in crate::analyses) mod flow;
+pub(in crate::analyses) mod panels;
 pub(in crate::analyses) mod shooting;
 #[cfg(test)]
 mod tests;
 mod time_dependence;
 
+pub use chord::ShootingMatrix;
 pub use continuation::{Continuation, ContinuationEnd, ContinuationError, CurvePoint, ModelAtValue, continue_periodic};
 pub use error::PeriodicError;
 
@@ -22,10 +25,13 @@ use crate::model::Model;
 use crate::state::State;
 use flow::{Flow, Segment, left_inverse};
 use nalgebra::DMatrix;
+use panels::Panels;
 use shooting::Iterate;
 
-/// Relative change of the monodromy matrix at which the number of panels suffices. Extrapolation then reduces the error further.
+/// Relative error of the monodromy matrix at which the number of panels suffices. Extrapolation then reduces the error further.
 const MONODROMY_TOLERANCE: f64 = 1e-8;
+/// The change after a doubling is so many times the error of the finer matrix: 2⁶ − 1.
+const ERRORS_PER_CHANGE: f64 = 63.0;
 /// A change below this that more panels do not reduce is round-off.
 const STAGNATION: f64 = 1e-5;
 /// Fewest and most panels per period.
@@ -107,6 +113,8 @@ pub struct PeriodicMotion<'m> {
     pub monodromy: DMatrix<f64>,
     /// Estimated relative error of the monodromy matrix.
     pub monodromy_error: f64,
+    /// The matrix of the search, for searches nearby; none if the start was periodic already.
+    pub shooting_matrix: Option<ShootingMatrix>,
     pub(in crate::analyses) flow: Flow<'m>,
     pub(in crate::analyses) segments: Vec<Segment>,
 }
@@ -137,6 +145,19 @@ pub fn periodic<'m>(
     near: &State,
     settings: &PeriodicSettings,
 ) -> Result<PeriodicMotion<'m>, PeriodicError> {
+    periodic_with(model, near, settings, None)
+}
+
+/// The same with the matrix of an earlier search nearby, which may save the linearised equations along the motion.
+///
+/// # Errors
+/// As [`periodic`].
+pub fn periodic_with<'m>(
+    model: &'m Model,
+    near: &State,
+    settings: &PeriodicSettings,
+    known: Option<&ShootingMatrix>,
+) -> Result<PeriodicMotion<'m>, PeriodicError> {
     let (Period::Given(guess) | Period::Free(guess)) = settings.period;
     if !(guess.is_finite() && guess > 0.0) {
         return Err(PeriodicError::Period { found: guess });
@@ -148,11 +169,11 @@ pub fn periodic<'m>(
     let mut starts = vec![start];
     // Where the run passes at first: the starts of the other segments.
     for i in 1..count {
-        let passed = flow.segment(&starts[i - 1], guess / count as f64, 1)?;
+        let passed = flow.segment(&starts[i - 1], guess / count as f64, Panels::new(1))?;
         starts.push(passed.end().sample.state.clone());
     }
     check_time_dependence(model, &starts.iter().collect::<Vec<_>>(), settings.period)?;
-    let found = shooting::solve(&mut flow, Iterate { starts, period: guess }, settings)?;
+    let found = shooting::solve(&mut flow, Iterate { starts, period: guess }, settings, known)?;
     PeriodicMotion::of(flow, found, settings)
 }
 
@@ -187,6 +208,7 @@ impl<'m> PeriodicMotion<'m> {
             starts: found.iterate.starts,
             iterations: found.iterations,
             difference: found.difference,
+            shooting_matrix: found.matrix,
             monodromy: DMatrix::zeros(0, 0),
             monodromy_error: f64::INFINITY,
             flow,
@@ -214,19 +236,22 @@ impl PeriodicMotion<'_> {
     /// powers of the panel, from the sixth on, and one extrapolation leaves the eighth.
     fn refine_monodromy(&mut self) -> Result<(), PeriodicError> {
         let count = self.starts.len();
-        let mut panels = PANELS[0].div_ceil(count);
+        let mut panels = Panels::new(PANELS[0].div_ceil(count));
         let mut before = self.small_motions(panels)?;
         let mut last = f64::INFINITY;
         loop {
-            panels *= 2;
+            panels = panels.halved();
             let now = self.small_motions(panels)?;
             let change = (&now - &before).amax() / now.amax().max(1.0);
             // Round-off of stiff models does not become smaller with more panels.
             let round_off = change < STAGNATION && change > 0.25 * last;
-            if change <= MONODROMY_TOLERANCE || round_off || panels * count >= PANELS[1] {
-                let correction = if round_off { 0.0 } else { 1.0 / 63.0 };
+            // Coefficients that are not smooth: the error decreases more slowly than with the sixth power.
+            let smooth = change <= last / 16.0;
+            let error = if smooth { change / ERRORS_PER_CHANGE } else { change };
+            if error <= MONODROMY_TOLERANCE || round_off || panels.count() * count >= PANELS[1] {
+                let correction = if round_off || !smooth { 0.0 } else { 1.0 / ERRORS_PER_CHANGE };
                 self.monodromy = &now + (&now - &before) * correction;
-                self.monodromy_error = if round_off { change } else { change / 63.0 };
+                self.monodromy_error = if round_off { change } else { error };
                 return Ok(());
             }
             (before, last) = (now, change);
@@ -234,7 +259,7 @@ impl PeriodicMotion<'_> {
     }
 
     /// Integrates the small motions along the motion, and returns the monodromy matrix.
-    fn small_motions(&mut self, panels: usize) -> Result<DMatrix<f64>, PeriodicError> {
+    fn small_motions(&mut self, panels: Panels) -> Result<DMatrix<f64>, PeriodicError> {
         let count = self.starts.len();
         let duration = self.period / count as f64;
         let starts = self.starts.clone();

@@ -10,8 +10,10 @@
 //!
 //! The solution of least norm serves directions that the motion leaves undetermined.
 
+use super::chord::ShootingMatrix;
 use super::error::PeriodicError;
 use super::flow::{Flow, Sample, Segment, left_inverse, linearised};
+use super::panels::Panels;
 use super::{Period, PeriodicSettings};
 use crate::analyses::linear::reduced_system::NullSpaceBasis;
 use crate::analyses::linear::state_difference::state_difference;
@@ -22,10 +24,12 @@ use nalgebra::{DMatrix, DVector};
 
 /// Singular values below this, relative to the largest, belong to directions that are not determined.
 const RANK_TOLERANCE: f64 = 1e-8;
-/// Panels per period in the iteration.
+/// Panels per period in the iteration; the tangents of curves through folds need their accuracy.
 const PANELS: usize = 16;
 /// Most halvings of a step that increases the difference.
 const MAX_HALVINGS: usize = 6;
+/// A step that leaves more than this part of the difference needs the linearised equations at its end.
+const KEPT_MATRIX: f64 = 0.25;
 
 /// The states at the starts of the segments, and the period.
 #[derive(Clone, Debug)]
@@ -56,46 +60,83 @@ pub(super) struct Found {
     pub iterate: Iterate,
     pub iterations: usize,
     pub difference: f64,
+    /// The matrix that led to it.
+    pub matrix: Option<ShootingMatrix>,
 }
 
-/// Iterates until every segment ends where the next one starts.
-pub(super) fn solve(flow: &mut Flow, first: Iterate, settings: &PeriodicSettings) -> Result<Found, PeriodicError> {
-    let mut now = evaluate(flow, first)?;
-    for iteration in 0..=settings.iterations {
-        if now.size <= settings.tolerance {
-            return Ok(Found { iterate: now.iterate, iterations: iteration, difference: now.size });
-        }
-        if iteration == settings.iterations {
-            break;
-        }
-        let step = newton_step(flow, &now, settings)?;
-        let mut share = 1.0;
-        let mut next = None;
-        for _ in 0..=MAX_HALVINGS {
-            let tried = apply(flow, &now, &step, share).and_then(|iterate| evaluate(flow, iterate));
-            match tried {
-                Ok(found) if found.size < now.size => {
-                    next = Some(found);
-                    break;
-                }
-                Ok(_) => share *= 0.5,
-                // A start that cannot be assembled, or a run that ends: a shorter step may avoid it.
-                Err(e @ PeriodicError::Linear(_)) => return Err(e),
-                Err(_) => share *= 0.5,
+/// Iterates until every segment ends where the next one starts; `known` is the matrix of an earlier search nearby.
+pub(super) fn solve(
+    flow: &mut Flow,
+    first: Iterate,
+    settings: &PeriodicSettings,
+    known: Option<&ShootingMatrix>,
+) -> Result<Found, PeriodicError> {
+    let (mut iterate, mut iteration) = (first, 0);
+    if let Some(matrix) = known.filter(|m| m.fits(flow, settings)) {
+        // A start from which the run fails gets its message below.
+        if let Ok(tried) = matrix.run(flow, iterate.clone(), 0) {
+            match matrix.improve(flow, tried, settings).found(settings, matrix) {
+                Ok(found) => return Ok(found),
+                Err(tried) => (iterate, iteration) = (tried.iterate, tried.iterations),
             }
         }
-        match next {
-            Some(found) => now = found,
-            None => return Err(no_convergence(flow, &now, iteration + 1)),
+    }
+    let mut now = evaluate(flow, iterate)?;
+    loop {
+        if now.size <= settings.tolerance {
+            return Ok(Found { iterate: now.iterate, iterations: iteration, difference: now.size, matrix: None });
+        }
+        if iteration >= settings.iterations {
+            return Err(no_convergence(flow, &now, settings.iterations));
+        }
+        let equations = step_equations(flow, &now, settings)?;
+        let r = -&equations.r;
+        let matrix = ShootingMatrix::new(flow, &now, equations, settings)?;
+        let step = matrix.step(&r);
+        iteration += 1;
+        // The run alone, without linearised equations, as long as the same matrix serves.
+        let tried = apply(flow, &now, &step, 1.0).and_then(|iterate| matrix.run(flow, iterate, iteration));
+        if let Ok(tried) = tried
+            && tried.size <= KEPT_MATRIX * now.size
+        {
+            match matrix.improve(flow, tried, settings).found(settings, &matrix) {
+                Ok(found) => return Ok(found),
+                Err(tried) => {
+                    iteration = tried.iterations;
+                    now = evaluate(flow, tried.iterate)?;
+                    continue;
+                }
+            }
+        }
+        now = shortened_step(flow, &now, &step, iteration)?;
+    }
+}
+
+/// The evaluated iterate after the longest step that reduces the difference.
+fn shortened_step(
+    flow: &mut Flow,
+    now: &Evaluated,
+    step: &DVector<f64>,
+    iteration: usize,
+) -> Result<Evaluated, PeriodicError> {
+    let mut share = 1.0;
+    for _ in 0..=MAX_HALVINGS {
+        let tried = apply(flow, now, step, share).and_then(|iterate| evaluate(flow, iterate));
+        match tried {
+            Ok(found) if found.size < now.size => return Ok(found),
+            Ok(_) => share *= 0.5,
+            // A start that cannot be assembled, or a run that ends: a shorter step may avoid it.
+            Err(e @ PeriodicError::Linear(_)) => return Err(e),
+            Err(_) => share *= 0.5,
         }
     }
-    Err(no_convergence(flow, &now, settings.iterations))
+    Err(no_convergence(flow, now, iteration))
 }
 
 /// Runs all segments. If an extra state joins, all are run again.
 pub(super) fn evaluate(flow: &mut Flow, iterate: Iterate) -> Result<Evaluated, PeriodicError> {
     let count = iterate.starts.len();
-    let (duration, panels) = (iterate.period / count as f64, PANELS.div_ceil(count).max(4));
+    let (duration, panels) = (iterate.period / count as f64, Panels::new(PANELS.div_ceil(count).max(4)));
     loop {
         let known = flow.states.clone();
         let run = |start: &State| flow.segment(start, duration, panels);
@@ -125,11 +166,11 @@ fn transition(segment: &Segment, next: &Sample) -> Result<DMatrix<f64>, Periodic
     Ok(L * &segment.end().X)
 }
 
-/// Δy of every start, and ΔT.
-fn newton_step(flow: &Flow, now: &Evaluated, settings: &PeriodicSettings) -> Result<DVector<f64>, PeriodicError> {
-    let StepEquations { K, r, allowed } = step_equations(flow, now, settings)?;
-    let step = least_norm(K, &r).ok_or_else(|| singular(now.segments[0].start()))?;
-    Ok(allowed * step)
+/// The inverse of least norm; directions that K does not determine stay out of it.
+pub(super) fn pseudo_inverse(K: DMatrix<f64>) -> Option<DMatrix<f64>> {
+    let svd = K.svd(true, true);
+    let limit = RANK_TOLERANCE * svd.singular_values.max();
+    svd.pseudo_inverse(limit).ok()
 }
 
 /// The solution of least norm; directions that K does not determine stay out of it.
@@ -213,11 +254,14 @@ fn held_rows(flow: &Flow, segment: &Segment, names: &[String]) -> Result<DMatrix
 
 /// The iterate after a share of the step, on the constraint manifold.
 fn apply(flow: &Flow, now: &Evaluated, step: &DVector<f64>, share: f64) -> Result<Iterate, PeriodicError> {
-    let moved = moved(flow, now, &(step * share));
-    let count = moved.starts.len();
+    placed(flow, moved(flow, now, &(step * share)))
+}
+
+/// The iterate on the constraint manifold, each start at its time.
+pub(super) fn placed(flow: &Flow, moved: Iterate) -> Result<Iterate, PeriodicError> {
+    let (count, t0) = (moved.starts.len(), moved.starts[0].t);
     let place = |start: &State| Ok(assemble(flow.model, start, &AssemblySettings::default())?.state);
     let mut starts = moved.starts.iter().map(place).collect::<Result<Vec<State>, PeriodicError>>()?;
-    let t0 = now.iterate.starts[0].t;
     for (i, start) in starts.iter_mut().enumerate() {
         start.t = t0 + moved.period * i as f64 / count as f64;
     }

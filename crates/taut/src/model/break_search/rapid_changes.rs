@@ -28,6 +28,19 @@ impl RapidChangeSearch {
         RapidChangeSearch { start, end, intervals_searched: 0, changes: Vec::new(), changes_possible: expected }
     }
 
+    /// All rapid changes of a run.
+    pub fn all(model: &Model, start: f64, end: f64) -> Vec<RapidChange> {
+        let mut search = RapidChangeSearch::new(start, end);
+        for part in 0..SEARCH_INTERVALS {
+            if !search.changes_possible {
+                break;
+            }
+            let (from, to) = (search.interval_start(part), search.interval_start(part + 1));
+            search.changes_possible = search.search_interval(model, from, to);
+        }
+        search.changes
+    }
+
     /// The longest step from `t` that cannot miss a rapid change, if there is a limit.
     pub fn max_step(&mut self, model: &Model, t: f64) -> Option<f64> {
         let part = (self.end - self.start) / f64::from(SEARCH_INTERVALS);

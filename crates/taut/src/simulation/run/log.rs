@@ -9,6 +9,8 @@ use crate::solution::{Outcome, Recorder, Severity, Warning};
 use crate::state::{ConstraintMode, State};
 use std::time::Duration;
 
+/// Most switches that are kept.
+const MAX_SWITCHES: usize = 4096;
 /// Most combinations of modes of which a state is kept.
 const MAX_MODE_STATES: usize = 64;
 
@@ -30,6 +32,24 @@ pub struct RunLog {
     pub(crate) events_taken: usize,
     /// The first state of each combination of modes after the start.
     pub(crate) mode_states: Vec<State>,
+    /// The first switches of conditions on the motion.
+    pub(crate) switches: Vec<Switch>,
+}
+
+/// A condition on the motion that has changed the equations.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Switch {
+    /// The element.
+    pub name: String,
+    pub t: f64,
+    pub rates: RatesAtSwitch,
+}
+
+/// What the rates do at a switch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RatesAtSwitch {
+    Continuous,
+    Jump,
 }
 
 impl RunLog {
@@ -47,12 +67,20 @@ impl RunLog {
             rows_taken: 0,
             events_taken: 0,
             mode_states: Vec::new(),
+            switches: Vec::new(),
         }
     }
 
     /// States at the end of the first step with each new combination of contact and lock modes, at most 64.
     pub fn mode_states(&self) -> &[State] {
         &self.mode_states
+    }
+
+    /// Keeps a switch.
+    pub(crate) fn note_switch(&mut self, switch: impl FnOnce() -> Switch) {
+        if self.switches.len() < MAX_SWITCHES {
+            self.switches.push(switch());
+        }
     }
 
     /// Keeps the state if its combination of modes is new.

@@ -4,6 +4,7 @@ use super::pattern::StateElement;
 use super::{DifferenceAccuracy, TangentMatrices};
 use crate::bodies::{Body, DisplacementKind, Jacobian, MassMatrix, Symmetry, Variation, each_body};
 use crate::constraints::ElementInput;
+use crate::constraints::RowLevel;
 use crate::equations::{
     InactiveRowTreatment, MarkerKinematics, StateView, assemble_body_positions, assemble_body_rates,
     assemble_body_twists, assemble_constraint_positions, assemble_constraint_rates,
@@ -26,6 +27,16 @@ enum PerturbedVariable {
     Pose,
     Velocity,
     State(usize),
+}
+
+/// The elements that an evaluation includes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Elements {
+    All,
+    /// Rows at position level: A v̇ − b is a polynomial of second degree in v, for which two points are exact.
+    QuadraticInVelocity,
+    /// All others.
+    Others,
 }
 
 /// The target of one evaluation, with its weight.
@@ -52,6 +63,13 @@ impl TangentMatrices {
             DifferenceAccuracy::SecondOrder => (&stencils::SECOND_ORDER, SECOND_ORDER_STEP),
             DifferenceAccuracy::SixthOrder => (&stencils::SIXTH_ORDER, SIXTH_ORDER_STEP),
         };
+        // The second entry has no points where the first includes everything.
+        let by_velocity: [(&[(f64, f64)], Elements); 2] = match closeness {
+            DifferenceAccuracy::SecondOrder => [(stencil, Elements::All), (&[], Elements::QuadraticInVelocity)],
+            DifferenceAccuracy::SixthOrder => {
+                [(stencil, Elements::Others), (&stencils::SECOND_ORDER, Elements::QuadraticInVelocity)]
+            }
+        };
         // Computed when first needed: bodies whose elements all provide their derivatives do not need it.
         let mut lengths = Vec::new();
         for (body, entry) in model.bodies.iter().enumerate() {
@@ -75,17 +93,19 @@ impl TangentMatrices {
                     delta[column] = place * h;
                     each_body!(&entry.kind, b => b.displace(&mut self.q[entry.q.clone()], &delta));
                     let into = DifferenceTarget { variable: PerturbedVariable::Pose, body, column, weight: weight / h };
-                    self.evaluate_elements(model, at, vdot, lambda, knowing, into);
+                    self.evaluate_elements(model, at, vdot, lambda, knowing, (into, Elements::All));
                     self.q[entry.q.clone()].copy_from_slice(&at.q[entry.q.clone()]);
                 }
                 delta[column] = 0.0;
                 let i = entry.v.start + column;
                 let h = VELOCITY_STEP * (1.0 + at.v[i].abs());
-                for &(place, weight) in stencil {
-                    self.v[i] = at.v[i] + place * h;
-                    let into =
-                        DifferenceTarget { variable: PerturbedVariable::Velocity, body, column, weight: weight / h };
-                    self.evaluate_elements(model, at, vdot, lambda, knowing, into);
+                for (stencil, elements) in by_velocity {
+                    for &(place, weight) in stencil {
+                        self.v[i] = at.v[i] + place * h;
+                        let variable = PerturbedVariable::Velocity;
+                        let into = DifferenceTarget { variable, body, column, weight: weight / h };
+                        self.evaluate_elements(model, at, vdot, lambda, knowing, (into, elements));
+                    }
                 }
                 self.v[i] = at.v[i];
             }
@@ -131,17 +151,31 @@ impl TangentMatrices {
         vdot: &[f64],
         lambda: &[f64],
         knowing: &[TangentAvailability],
-        into: DifferenceTarget,
+        (into, elements): (DifferenceTarget, Elements),
     ) {
+        let pattern = self.pattern.clone();
+        let holonomic =
+            |c: &usize| model.rows[model.constraints[*c].rows.clone()].iter().all(|r| r.level == RowLevel::Position);
+        let constraints = pattern.constraints[into.body].iter().filter(|c| match elements {
+            Elements::All => true,
+            Elements::QuadraticInVelocity => holonomic(c),
+            Elements::Others => !holonomic(c),
+        });
+        let others = elements != Elements::QuadraticInVelocity;
+        let varies = others && model.bodies[into.body].kind.body().variation() == Variation::StateDependent;
+        let forces = pattern.forces[into.body].iter();
+        let forces = forces.filter(|f| others && knowing[**f] == TangentAvailability::Unavailable);
+        if !varies && constraints.clone().next().is_none() && forces.clone().next().is_none() {
+            return;
+        }
         self.update_body(model, at, into.body);
-        if model.bodies[into.body].kind.body().variation() == Variation::StateDependent {
+        if varies {
             self.evaluate_body(model, at, vdot, into.body, into);
         }
-        let pattern = self.pattern.clone();
-        for &f in pattern.forces[into.body].iter().filter(|f| knowing[**f] == TangentAvailability::Unavailable) {
+        for &f in forces {
             self.evaluate_force(model, at, f, into);
         }
-        for &c in &pattern.constraints[into.body] {
+        for &c in constraints {
             self.evaluate_constraint(model, at, vdot, lambda, c, into);
         }
     }
@@ -227,11 +261,18 @@ impl TangentMatrices {
             convective,
             eq,
         );
+        let block = entry.blocks.iter().find(|b| b.body == into.body);
+        let first = block.map_or(0, |block| block.start + into.column);
+        let n = model.bodies[into.body].v.len();
+        if block.is_some() && into.variable == PerturbedVariable::Pose {
+            for (r, row) in entry.rows.clone().enumerate() {
+                self.P[first + r * n] += into.weight * (eq.phi_t[row] + eq.row_times(entry, r, at.v));
+            }
+        }
         assemble_constraint_rates(model, entry, mode, InactiveRowTreatment::Skipped, here, motions, D, convective, eq);
-        for (r, row) in entry.rows.clone().enumerate() {
+        for (r, row) in entry.rows.clone().enumerate().filter(|_| block.is_some()) {
             let s = self.eq.row_times(entry, r, vdot) - self.eq.b[row];
-            let Some(block) = entry.blocks.iter().find(|b| b.body == into.body) else { continue };
-            let place = block.start + r * model.bodies[into.body].v.len() + into.column;
+            let place = first + r * n;
             match into.variable {
                 PerturbedVariable::Pose => self.G[place] += into.weight * s,
                 PerturbedVariable::Velocity => self.H[place] += into.weight * s,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  r = M v̇ − f − Bᵀλ           K = ∂r/∂δ   C = ∂r/∂v   at fixed v̇, λ;  q moves by the displacement δ
-//!  s = A v̇ − b                 G = ∂s/∂δ   H = ∂s/∂v
+//!  s = A v̇ − b                 G = ∂s/∂δ   H = ∂s/∂v   P = ∂φ̇/∂δ
 //!  ż = g(t, q, v, z)           ∂r/∂z, ∂g/∂δ, ∂g/∂v, ∂g/∂z of the elements that own the states
 //! ```
 //!
@@ -47,6 +47,8 @@ pub struct TangentMatrices {
     pub G: Vec<f64>,
     /// ∂s/∂v, laid out like A.
     pub H: Vec<f64>,
+    /// ∂φ̇/∂δ at fixed velocities, laid out like A. For constraints that are not linear in the velocities, φ̇ is ψ(t, q, v) itself.
+    pub P: Vec<f64>,
     /// ∂r/∂z: values of [`TangentPattern::r_by_z`].
     pub r_by_z: Vec<f64>,
     /// ∂ż/∂δ and ∂ż/∂v: values of [`TangentPattern::z_by_v`].
@@ -79,6 +81,7 @@ impl TangentMatrices {
             C: zeros(pattern.values),
             G: zeros(model.jacobian_values),
             H: zeros(model.jacobian_values),
+            P: zeros(model.jacobian_values),
             r_by_z: zeros(pattern.r_by_z.len()),
             z_by_delta: zeros(pattern.z_by_v.len()),
             z_by_v: zeros(pattern.z_by_v.len()),
@@ -105,7 +108,7 @@ impl TangentMatrices {
         lambda: &[f64],
         closeness: DifferenceAccuracy,
     ) {
-        for values in [&mut self.K, &mut self.C, &mut self.G, &mut self.H] {
+        for values in [&mut self.K, &mut self.C, &mut self.G, &mut self.H, &mut self.P] {
             values.fill(0.0);
         }
         for values in [&mut self.r_by_z, &mut self.z_by_delta, &mut self.z_by_v, &mut self.z_by_z] {

@@ -3,6 +3,7 @@
 use super::TransientProblem;
 use crate::audit::RunTolerances;
 use crate::audit::switching::{ErrorGrowth, SwitchSensitivity};
+use crate::simulation::run::{RatesAtSwitch, Switch};
 use taut_ode::System;
 
 /// Time over which rates are compared, relative to the length of the run and to 1 + t.
@@ -20,6 +21,13 @@ impl TransientProblem<'_> {
     pub(super) fn audit_switch(&mut self, index: usize, t: f64, y: &[f64]) {
         let growth = self.error_growth(index, t, y);
         self.log.audit.switching.last_switch = Some(t);
+        let model = self.dynamics.model;
+        // What is not known may be a jump.
+        let rates = match &growth {
+            Some(at) if at.jump.is_empty() => RatesAtSwitch::Continuous,
+            _ => RatesAtSwitch::Jump,
+        };
+        self.log.note_switch(|| Switch { name: self.guarding.owner(model, index).to_string(), t, rates });
         let Some(at) = growth else { return };
         self.follow_errors(t, t, y);
         self.switch_errors(index, t, y, &at);
