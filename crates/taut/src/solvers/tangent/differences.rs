@@ -1,6 +1,7 @@
 //! Derivatives by finite differences: one body is displaced, and its elements are evaluated again.
 
 use super::pattern::StateElement;
+use super::switches::{ForceContribution, SwitchingSides};
 use super::{DifferenceAccuracy, TangentMatrices};
 use crate::bodies::{Body, DisplacementKind, Jacobian, MassMatrix, Symmetry, Variation, each_body};
 use crate::constraints::ElementInput;
@@ -22,7 +23,7 @@ const VELOCITY_STEP: f64 = 1e-3;
 
 /// The perturbed variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PerturbedVariable {
+pub(super) enum PerturbedVariable {
     Pose,
     Velocity,
     State(usize),
@@ -30,12 +31,12 @@ enum PerturbedVariable {
 
 /// The target of one evaluation, with its weight.
 #[derive(Clone, Copy, Debug)]
-struct DifferenceTarget {
-    variable: PerturbedVariable,
+pub(super) struct DifferenceTarget {
+    pub variable: PerturbedVariable,
     /// The body and which of its velocities.
-    body: usize,
-    column: usize,
-    weight: f64,
+    pub body: usize,
+    pub column: usize,
+    pub weight: f64,
 }
 
 impl TangentMatrices {
@@ -52,6 +53,7 @@ impl TangentMatrices {
             DifferenceAccuracy::SecondOrder => (&stencils::SECOND_ORDER, SECOND_ORDER_STEP),
             DifferenceAccuracy::SixthOrder => (&stencils::SIXTH_ORDER, SIXTH_ORDER_STEP),
         };
+        let mut sides = self.switching_sides(model, at, closeness);
         // Computed when first needed: bodies whose elements all provide their derivatives do not need it.
         let mut lengths = Vec::new();
         for (body, entry) in model.bodies.iter().enumerate() {
@@ -75,9 +77,10 @@ impl TangentMatrices {
                     delta[column] = place * h;
                     each_body!(&entry.kind, b => b.displace(&mut self.q[entry.q.clone()], &delta));
                     let into = DifferenceTarget { variable: PerturbedVariable::Pose, body, column, weight: weight / h };
-                    self.evaluate_elements(model, at, vdot, lambda, knowing, into);
+                    self.evaluate_elements(model, at, vdot, lambda, knowing, into, &mut sides);
                     self.q[entry.q.clone()].copy_from_slice(&at.q[entry.q.clone()]);
                 }
+                self.add_sides(model, &mut sides, (PerturbedVariable::Pose, body, column));
                 delta[column] = 0.0;
                 let i = entry.v.start + column;
                 let h = VELOCITY_STEP * (1.0 + at.v[i].abs());
@@ -85,13 +88,14 @@ impl TangentMatrices {
                     self.v[i] = at.v[i] + place * h;
                     let into =
                         DifferenceTarget { variable: PerturbedVariable::Velocity, body, column, weight: weight / h };
-                    self.evaluate_elements(model, at, vdot, lambda, knowing, into);
+                    self.evaluate_elements(model, at, vdot, lambda, knowing, into, &mut sides);
                 }
+                self.add_sides(model, &mut sides, (PerturbedVariable::Velocity, body, column));
                 self.v[i] = at.v[i];
             }
             self.update_body(model, at, body);
         }
-        self.differentiate_by_states(model, at, vdot, stencil, relative);
+        self.differentiate_by_states(model, at, vdot, stencil, relative, &mut sides);
     }
 
     /// A characteristic length of each body for displacements: the largest distance between its markers and the markers
@@ -132,6 +136,7 @@ impl TangentMatrices {
         lambda: &[f64],
         knowing: &[TangentAvailability],
         into: DifferenceTarget,
+        sides: &mut SwitchingSides,
     ) {
         self.update_body(model, at, into.body);
         if model.bodies[into.body].kind.body().variation() == Variation::StateDependent {
@@ -139,7 +144,7 @@ impl TangentMatrices {
         }
         let pattern = self.pattern.clone();
         for &f in pattern.forces[into.body].iter().filter(|f| knowing[**f] == TangentAvailability::Unavailable) {
-            self.evaluate_force(model, at, f, into);
+            self.evaluate_force(model, at, f, into, sides);
         }
         for &c in &pattern.constraints[into.body] {
             self.evaluate_constraint(model, at, vdot, lambda, c, into);
@@ -162,30 +167,70 @@ impl TangentMatrices {
         self.add_rates(model, StateElement::Body(body), &rates, into);
     }
 
-    /// −f of one force on each of its bodies.
-    fn evaluate_force(&mut self, model: &Model, at: StateView, force: usize, into: DifferenceTarget) {
+    /// −f of one force on each of its bodies, or of a force with switches into `sides`.
+    fn evaluate_force(
+        &mut self,
+        model: &Model,
+        at: StateView,
+        force: usize,
+        into: DifferenceTarget,
+        sides: &mut SwitchingSides,
+    ) {
+        let found = self.force_contribution(model, at, force, into);
+        if sides.are_kept(force) {
+            sides.keep(force, into.weight, self.force_switches(model, at, force), found);
+        } else {
+            self.add_contribution(model, force, &found, into);
+        }
+    }
+
+    /// −f of one force on each of its bodies, and the rates of its states.
+    pub(super) fn force_contribution(
+        &self,
+        model: &Model,
+        at: StateView,
+        force: usize,
+        into: DifferenceTarget,
+    ) -> ForceContribution {
         let entry = &model.forces[force];
         let mut on = vec![Wrench::ZERO; entry.markers.len()];
         let mut rates = vec![0.0; entry.z.len()];
-        {
-            let z = &self.z[entry.z.clone()];
-            let view = ElementInput { t: at.t, motions: &self.kinematics.motions, markers: &entry.markers, z };
-            let body_of = |m: &usize| model.markers[*m].body;
-            let moved: Vec<bool> = entry.markers.iter().map(|m| body_of(m) == Some(into.body)).collect();
-            let change = match into.variable {
-                PerturbedVariable::Pose | PerturbedVariable::Velocity => Change::Markers(&moved),
-                PerturbedVariable::State(_) => Change::State(into.column),
-            };
-            entry.kind.force().apply_changed(&view, change, &mut on, &mut rates);
+        let z = &self.z[entry.z.clone()];
+        let view = ElementInput { t: at.t, motions: &self.kinematics.motions, markers: &entry.markers, z };
+        let body_of = |m: &usize| model.markers[*m].body;
+        let moved: Vec<bool> = entry.markers.iter().map(|m| body_of(m) == Some(into.body)).collect();
+        let change = match into.variable {
+            PerturbedVariable::Pose | PerturbedVariable::Velocity => Change::Markers(&moved),
+            PerturbedVariable::State(_) => Change::State(into.column),
+        };
+        let own = entry.kind.force();
+        match own.guard_count() {
+            0 => own.apply_changed(&view, change, &mut on, &mut rates),
+            // Compared with the force at the state itself, where nothing changes.
+            _ => own.apply_with_rates(&view, &mut on, &mut rates),
         }
+        let mut forces = Vec::with_capacity(on.len());
         for (m, w) in entry.markers.iter().zip(&on) {
-            let Some(body) = model.markers[*m].body.filter(|b| !model.bodies[*b].v.is_empty()) else { continue };
+            let Some(body) = body_of(m).filter(|b| !model.bodies[*b].v.is_empty()) else { continue };
             let mut f = vec![0.0; model.bodies[body].v.len()];
             self.generalised_force(model, body, *m, w, &mut f);
             f.iter_mut().for_each(|f| *f = -*f);
-            self.add_forces(model, body, &f, into);
+            forces.push((body, f));
         }
-        self.add_rates(model, StateElement::Force(force), &rates, into);
+        ForceContribution { forces, rates }
+    }
+
+    pub(super) fn add_contribution(
+        &mut self,
+        model: &Model,
+        force: usize,
+        found: &ForceContribution,
+        into: DifferenceTarget,
+    ) {
+        for (body, f) in &found.forces {
+            self.add_forces(model, *body, f, into);
+        }
+        self.add_rates(model, StateElement::Force(force), &found.rates, into);
     }
 
     /// Jᵀw of a marker, in the space of the equations of motion.
@@ -305,6 +350,7 @@ impl TangentMatrices {
         vdot: &[f64],
         stencil: &[(f64, f64)],
         relative: f64,
+        sides: &mut SwitchingSides,
     ) {
         for owner in 0..self.pattern.owners.len() {
             let (element, states) = (self.pattern.owners[owner].element, self.pattern.owners[owner].states(model));
@@ -320,10 +366,11 @@ impl TangentMatrices {
                     };
                     match element {
                         StateElement::Body(b) => self.evaluate_body(model, at, vdot, b, into),
-                        StateElement::Force(f) => self.evaluate_force(model, at, f, into),
+                        StateElement::Force(f) => self.evaluate_force(model, at, f, into, sides),
                     }
                 }
                 self.z[i] = at.z[i];
+                self.add_sides(model, sides, (PerturbedVariable::State(owner), 0, column));
             }
         }
     }
