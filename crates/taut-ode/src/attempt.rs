@@ -245,6 +245,7 @@ impl RungeKutta {
         state.y.copy_from_slice(&self.y_new);
         state.t_old = state.t;
         state.t = t_new;
+        (state.accepted_lengths[1], state.accepted_lengths[0]) = (state.accepted_lengths[0], h);
         state.h = h;
         state.span = StepExtent::Whole;
         state.tail = DenseOutputEnd::Joined;

@@ -86,6 +86,9 @@ pub enum StepSizeSource {
     Restart,
 }
 
+/// Ratio of the lengths of two steps above which the estimated error of the second may be small by chance.
+const MUCH_LONGER: f64 = 2.0;
+
 /// State of a Runge-Kutta stepper. All lists are allocated at construction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepperState {
@@ -154,6 +157,14 @@ pub struct StepperState {
     /// The time between restarts.
     #[serde(default = "no_restarts")]
     pub restarts: RestartHistory,
+    /// Signed lengths of the last accepted step and of the one before it; zero if there is none.
+    #[serde(default = "no_steps", with = "exact_bits::list")]
+    pub accepted_lengths: Vec<f64>,
+}
+
+/// The default for older checkpoints, which contain no lengths of steps.
+fn no_steps() -> Vec<f64> {
+    vec![0.0; 2]
 }
 
 /// The default for older checkpoints, which contain no restarts.
@@ -200,6 +211,7 @@ impl StepperState {
             stiffness: None,
             part: unit_factor(),
             restarts: no_restarts(),
+            accepted_lengths: no_steps(),
         }
     }
 
@@ -255,6 +267,12 @@ impl StepperState {
         (sum / y.len().max(1) as f64).sqrt()
     }
 
+    /// Whether the last step is much longer than the one before it.
+    pub fn has_grown(&self) -> bool {
+        let before = self.accepted_lengths[1].abs();
+        before > 0.0 && self.h.abs() > MUCH_LONGER * before
+    }
+
     /// Restarts at `t`.
     pub fn restart_at(&mut self, t: f64, bounds: &StepBounds) -> &mut [f64] {
         self.t = t;
@@ -294,6 +312,7 @@ impl StepperState {
         self.f.copy_from_slice(&self.k[..n]);
         self.f_content = Validity::Fresh;
         self.last_error = self.last_error_old;
+        self.accepted_lengths[0] = self.accepted_lengths[1];
         self.h_next = Some(h);
         self.growth = StepGrowth::Held;
         self.statistics.accepted -= 1;

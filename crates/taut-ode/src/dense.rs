@@ -116,23 +116,25 @@ impl RungeKutta {
         worst / (USUAL_DEFECT * self.tolerance.rtol.max(f64::EPSILON).powf(-0.375))
     }
 
-    /// Estimated error of the dense output inside the first step after a restart, relative to the allowed one; zero for other
-    /// steps and where the solution is smooth. Each row of its coefficients is one order of h smaller than the one before it. From the last row c_j and c_(j-2),
+    /// Estimated error of the dense output inside a step that is much longer than the one before it, or that is the first after a
+    /// restart and not smooth, relative to the allowed one; zero for other steps. Each row of its coefficients is one order of h smaller than the one before it. From the last row c_j and c_(j-2),
     /// the first omitted one is therefore about c_j (c_j / c_(j-2))^(1/2).
     ///
     /// A force such as x^(3/2) right after x = 0, where contact begins, has no such orders: its rows do not decrease. There the
-    /// estimate of the step itself may vanish by chance while its error is a thousand times the tolerance.
+    /// estimate of the step itself may vanish by chance while its error is a thousand times the tolerance. So it may at the end of a
+    /// step that is much longer than the one before it.
     pub(crate) fn interpolation_error(&self) -> f64 {
         let (state, n) = (&self.state, self.state.y.len());
         let made = state.rows_content == Validity::Fresh && state.span == StepExtent::Whole;
-        if !made || !state.restarts.is_at(state.t_old) || 3 + self.tableau.dense.len() != LAST_ROW.0 + 1 {
+        let grown = state.has_grown();
+        if !made || !(grown || state.restarts.is_at(state.t_old)) || 3 + self.tableau.dense.len() != LAST_ROW.0 + 1 {
             return 0.0;
         }
         let size = |(row, factor): (usize, f64)| {
             factor * self.tolerance.norm(&state.rows[row * n..(row + 1) * n], &state.y_old, &state.y)
         };
         let (lower, last) = (size(LOWER_ROW), size(LAST_ROW));
-        if size(MIDDLE_ROW) < NO_DECREASE * lower {
+        if !grown && size(MIDDLE_ROW) < NO_DECREASE * lower {
             return 0.0;
         }
         // Round-off of rows that vanish is not to be enlarged.

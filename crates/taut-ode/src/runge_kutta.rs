@@ -195,6 +195,10 @@ impl Stepper for RungeKutta {
         worst / self.error_allowance(self.state.t_old, self.state.t)
     }
 
+    fn has_grown(&self) -> bool {
+        self.tableau.dense.len() > 1 && self.state.has_grown()
+    }
+
     fn amplified_error(&mut self) -> &mut f64 {
         &mut self.state.amplified
     }

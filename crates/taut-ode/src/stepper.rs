@@ -93,6 +93,11 @@ pub trait Stepper: Send {
     /// checkpoints contain it.
     fn amplified_error(&mut self) -> &mut f64;
 
+    /// Whether the last step is so much longer than the one before it that its dense output is to be checked.
+    fn has_grown(&self) -> bool {
+        false
+    }
+
     /// Disagreement between the stages of the step and the additional stages of its dense output; one is the largest usual
     /// value. Zero if there are no additional stages or they were not needed. They evaluate the right-hand side at times that
     /// the step itself does not.

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod between_rows;
 mod blades;
 mod branch_families;
 mod branches;

@@ -298,7 +298,10 @@ fn the_model_file_describes_a_trim() {
     folder.write("plain.toml", WEIGHT_ON_SPRING);
     let missing = folder.taut(&["trim", "plain.toml", "--target", "mass.z=-0.02"]);
     assert!(missing.code == 1 && missing.err.contains("--vary") && missing.err.contains("[trim]"), "{missing:?}");
-    folder.write("bad.toml", &format!("{WEIGHT_ON_SPRING}[[trim.vary]]\nparameter = \"kk\"\nlow = 1\nfirst = 2\nhigh = 3\n"));
+    folder.write(
+        "bad.toml",
+        &format!("{WEIGHT_ON_SPRING}[[trim.vary]]\nparameter = \"kk\"\nlow = 1\nfirst = 2\nhigh = 3\n"),
+    );
     let bad = folder.taut(&["trim", "bad.toml"]);
     assert!(bad.code == 1 && bad.err.contains("bad.toml:20") && bad.err.contains("`kk`"), "{bad:?}");
 }

@@ -3,10 +3,12 @@
 mod continuation;
 mod extra_states;
 mod gaps;
+mod smooth_piece;
 
 use self::continuation::{MAX_COORDINATE_STEP, MAX_STEPS, solve_velocities, step_to_pose};
 use self::extra_states::ExtraStateIntegrator;
 use self::gaps::{Gaps, Obstruction};
+use self::smooth_piece::SmoothPiece;
 use super::{AnalysisError, check_state};
 use super::{AssemblySettings, assemble};
 use crate::constraints::RowLevel;
@@ -17,6 +19,7 @@ use crate::events::Action;
 use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
+use crate::model::break_search::{BreakSearch, RapidChangeSearch};
 use crate::results::WorkTracking;
 use crate::simulation::position_newton::PositionNewton;
 use crate::simulation::transient::problem::TransientProblem;
@@ -101,6 +104,10 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     }
     let mut problem =
         TransientProblem::new(model, &state, &SolverSettings::default(), &Columns::All, WorkTracking::Unknown);
+    if let (Some(start), Some(end)) = (times.first(), times.last()) {
+        problem.breaks = Some(BreakSearch::new(*start, *end));
+        problem.rapid = Some(RapidChangeSearch::new(*start, *end));
+    }
     let mut y = problem.pack(&state);
     let (mut outcome, mut iterations) = (Outcome::Finished, 0);
     for &t in times {
@@ -119,6 +126,7 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
         problem.dynamics.pack(&state, &mut y);
         resolve_friction(model, &mut problem, &given, t, &mut y);
         problem.output(t, &y);
+        problem.warn_of_left_tables(t, &y);
         release_unilateral(model, &mut problem, &state);
     }
     let grips =
@@ -230,6 +238,7 @@ fn advance_to(
     if let Some(states) = states {
         states.advance(&mut ahead, t).map_err(PoseFailure::NotConverged)?;
     }
+    let mut piece = SmoothPiece { end: state.t, step: 0.0 };
     while state.t < t {
         let gap = t - state.t;
         let lost = problem.dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z).is_err();
@@ -239,16 +248,17 @@ fn advance_to(
         }
         let fastest = largest_magnitude(&state.v).0 + (MAX_COORDINATE_STEP * largest_magnitude(vdot).0).sqrt();
         let strides = (gap * fastest / MAX_COORDINATE_STEP).ceil().clamp(1.0, MAX_STEPS);
-        let h = if strides > 1.0 { gap / strides } else { gap };
+        let next = piece.limit(problem, state.t, if strides > 1.0 { state.t + gap / strides } else { t });
+        let h = next - state.t;
         // Predicted with v and v̇, corrected on φ.
-        let step: Vec<f64> = state.v.iter().zip(&*vdot).map(|(v, a)| h * (v + 0.5 * h * a)).collect();
+        let vdot = &problem.dynamics.vdot;
+        let step: Vec<f64> = state.v.iter().zip(vdot).map(|(v, a)| h * (v + 0.5 * h * a)).collect();
         // Turn counters are predicted with their rates.
         for z in model.constraints.iter().map(|c| c.z.clone()).chain(model.forces.iter().map(|f| f.z.clone())) {
             let rates = &problem.dynamics.eq.zdot[z.clone()];
             state.z[z].iter_mut().zip(rates).for_each(|(z, r)| *z += h * r);
         }
         let before = state.clone();
-        let next = if strides > 1.0 { state.t + h } else { t };
         iterations += step_to_pose(newton, state, &step, next).map_err(PoseFailure::NotConverged)?;
         if let Some(into) = gaps.first_overlap(newton, &before, state) {
             *state = before;

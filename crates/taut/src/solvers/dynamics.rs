@@ -299,9 +299,13 @@ impl<'m> Dynamics<'m> {
 
     /// Largest |A v̇ − b| of the last state, and its row. It is large if constraints contradict each other.
     pub fn acceleration_residual(&self) -> (f64, usize) {
-        let mut Av = vec![0.0; self.model.rows.len()];
-        self.eq.jacobian_times(&self.vdot, &mut Av);
-        let worst = |best: (f64, usize), (r, x): (usize, f64)| if x > best.0 { (x, r) } else { best };
-        Av.iter().zip(&self.eq.b).map(|(a, b)| (a - b).abs()).enumerate().fold((0.0, 0), worst)
+        let mut worst = (0.0, 0);
+        for c in &self.model.constraints {
+            for (i, row) in c.rows.clone().enumerate() {
+                let left = (self.eq.row_times(c, i, &self.vdot) - self.eq.b[row]).abs();
+                worst = if left > worst.0 { (left, row) } else { worst };
+            }
+        }
+        worst
     }
 }

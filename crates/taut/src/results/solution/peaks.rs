@@ -1,23 +1,28 @@
 //! Finds the largest reactions and efforts between the rows of the output.
 //!
-//! Every stage of a step yields multipliers at no extra cost. Their magnitudes show in which step a peak lies, and
-//! roughly where. Only if this peak exceeds all earlier ones is the motion sampled by dense output: four times, the
-//! last time at the vertex of the parabola through the first three samples.
+//! Every stage of a step yields multipliers at no extra cost. The parabola through the largest of them and its neighbours
+//! predicts the peak of each quantity. Only if this peak exceeds all earlier ones is the motion sampled by dense output:
+//! three times around it, then at the vertex of the parabola through the best samples until that gains nothing more.
 
 use crate::model::Model;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// A peak is sampled only if it exceeds all earlier ones by this relative amount.
-const MIN_RELATIVE_INCREASE: f64 = 1e-4;
+const MIN_RELATIVE_INCREASE: f64 = 1e-6;
+/// Without budget for samples, a peak may be higher than the reported one by this relative amount.
+const MAX_UNREPORTED_INCREASE: f64 = 1e-4;
 /// Spacing of the samples around a peak, as a fraction of the step.
 const SAMPLE_SPACING: f64 = 0.1;
 /// Fraction of all evaluations that sampling may cost, the cost of one sample, and the number of free evaluations.
 const SAMPLE_BUDGET_FRACTION: f64 = 0.015;
 const EVALUATIONS_PER_SAMPLE: f64 = 4.0;
 const FREE_EVALUATIONS: f64 = 600.0;
-/// Maximum number of peaks sampled in one step.
+/// Maximum number of peaks sampled in one step, and of samples for one peak.
 const MAX_PEAKS_PER_STEP: usize = 3;
+const MAX_SAMPLES_PER_PEAK: usize = 7;
+/// Maximum number of stages kept for one step.
+const MAX_STAGES: usize = 32;
 
 /// The quantity whose peak is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,12 +68,10 @@ pub(crate) struct HighestPeaks {
 pub(crate) struct PeakMonitor {
     quantities: Vec<PeakQuantity>,
     pub highest: HighestPeaks,
-    /// The largest value among the stages of this step, and its time.
-    stages: Vec<(f64, f64)>,
-    /// Values at the latest stage, and at the end of the last accepted step.
-    latest: Vec<f64>,
+    stages: StageValues,
+    /// Time and values of the last stage before the end of the last accepted step, and values at that end.
+    before: (f64, Vec<f64>),
     end: Vec<f64>,
-    t_latest: f64,
     search: Option<PeakSearch>,
     /// Quantities already sampled in this step.
     searched: Vec<usize>,
@@ -88,16 +91,17 @@ impl PeakMonitor {
             let rows = c.rows.clone().filter(|_| driven);
             quantities.extend(rows.flat_map(|r| [PeakQuantity::Signed(r, 1.0), PeakQuantity::Signed(r, -1.0)]));
         }
+        PeakMonitor::for_quantities(quantities)
+    }
+
+    fn for_quantities(quantities: Vec<PeakQuantity>) -> PeakMonitor {
         let n = quantities.len();
-        let highest = HighestPeaks { sizes: vec![None; n], ..HighestPeaks::default() };
-        let none = f64::NEG_INFINITY;
         PeakMonitor {
             quantities,
-            highest,
-            stages: vec![(none, 0.0); n],
-            latest: vec![none; n],
-            end: vec![none; n],
-            t_latest: none,
+            highest: HighestPeaks { sizes: vec![None; n], ..HighestPeaks::default() },
+            stages: StageValues { count: n, ..StageValues::default() },
+            before: (f64::NAN, vec![f64::NAN; n]),
+            end: vec![f64::NEG_INFINITY; n],
             search: None,
             searched: Vec::new(),
         }
@@ -111,9 +115,10 @@ impl PeakMonitor {
     /// Begins an attempted step at `t`: its first stage is the end of the last step.
     pub fn begin(&mut self, t: f64) {
         self.searched.clear();
-        (self.search, self.t_latest) = (None, t);
-        for (stage, end) in self.stages.iter_mut().zip(&self.end) {
-            *stage = (*end, t);
+        self.search = None;
+        self.stages.clear();
+        if let Some(values) = self.stages.at(t) {
+            values.copy_from_slice(&self.end);
         }
     }
 
@@ -121,18 +126,10 @@ impl PeakMonitor {
     #[inline]
     pub fn record_stage(&mut self, t: f64, lambda: &[f64]) {
         self.highest.evaluations += 1;
-        // Stages of dense output are evaluated later and lie before the end.
-        let latest = t >= self.t_latest;
-        for ((size, stage), end) in self.quantities.iter().zip(&mut self.stages).zip(&mut self.latest) {
-            let found = size.value(lambda);
-            if found > stage.0 {
-                *stage = (found, t);
-            }
-            if latest {
-                *end = found;
-            }
+        let Some(values) = self.stages.at(t) else { return };
+        for (quantity, value) in self.quantities.iter().zip(values) {
+            *value = quantity.value(lambda);
         }
-        self.t_latest = self.t_latest.max(t);
     }
 
     /// Records multipliers of the motion itself, at an output row or a sample.
@@ -155,14 +152,14 @@ impl PeakMonitor {
             return Some(at);
         }
         self.search = None;
-        self.end.copy_from_slice(&self.latest);
-        let quantity = self.largest_new_peak(t_old, t)?;
+        self.stages.sort(t_old, t);
+        self.keep_end();
+        let (quantity, about, increase) = self.largest_new_peak()?;
         if !self.may_sample(4) {
-            self.highest.skipped = true;
+            self.highest.skipped |= increase > MAX_UNREPORTED_INCREASE;
             return None;
         }
         self.searched.push(quantity);
-        let about = self.stages[quantity].1;
         let d = SAMPLE_SPACING * (t - t_old);
         let about = about.clamp(t_old + d, t - d);
         self.search = Some(PeakSearch {
@@ -174,10 +171,22 @@ impl PeakMonitor {
         self.next_sample_time(t_old, t)
     }
 
+    /// Keeps the end of the step just completed for the next one.
+    fn keep_end(&mut self) {
+        if let [.., before, last] = self.stages.order[..] {
+            self.before.0 = self.stages.times[before];
+            self.before.1.copy_from_slice(self.stages.values(before));
+            self.end.copy_from_slice(self.stages.values(last));
+        }
+    }
+
     /// Whether the end of the step just completed needs a sample of its own, because a jump follows: a quantity that grew
     /// up to there does not continue to grow.
     pub fn needs_sample_before_jump(&mut self) -> bool {
-        let exceeds = |i: usize| is_higher(self.stages[i].0, self.highest.sizes[i]);
+        // The parabola through stages on both sides of a jump means nothing.
+        self.before.0 = f64::NAN;
+        let exceeds =
+            |i: usize| relative_increase(self.stages.largest(i), self.highest.sizes[i]) > MIN_RELATIVE_INCREASE;
         if !(0..self.quantities.len()).any(exceeds) {
             return false;
         }
@@ -194,20 +203,87 @@ impl PeakMonitor {
             <= SAMPLE_BUDGET_FRACTION * self.highest.evaluations as f64 + FREE_EVALUATIONS
     }
 
-    /// The quantity whose peak in this step exceeds all earlier ones by the largest ratio.
-    fn largest_new_peak(&self, t_old: f64, t: f64) -> Option<usize> {
+    /// The quantity whose peak in this step exceeds all earlier ones by the largest ratio, with time and ratio.
+    fn largest_new_peak(&self) -> Option<(usize, f64, f64)> {
         if self.searched.len() >= MAX_PEAKS_PER_STEP {
             return None;
         }
         let excess = |i: usize| {
-            let ((found, at), before) = (self.stages[i], self.highest.sizes[i].unwrap_or(0.0));
-            // A quantity that still grows at the end of the step has its peak later.
-            let grows = at >= t - 1e-9 * (t - t_old);
-            (is_higher(found, self.highest.sizes[i]) && !grows && !self.searched.contains(&i))
-                .then(|| (found - before) / before.abs().max(1e-300))
+            let (at, peak) = self.predicted_peak(i).filter(|_| !self.searched.contains(&i))?;
+            let increase = relative_increase(peak, self.highest.sizes[i]);
+            (increase > MIN_RELATIVE_INCREASE).then_some((i, at, increase))
         };
-        let all = (0..self.quantities.len()).filter_map(|i| Some((i, excess(i)?)));
-        all.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
+        (0..self.quantities.len()).filter_map(excess).max_by(|a, b| a.2.total_cmp(&b.2))
+    }
+
+    /// Time and value of the peak of a quantity in this step, by the parabola through its largest stage and the neighbours.
+    /// None if it still grows at the end of the step: its peak comes later.
+    fn predicted_peak(&self, i: usize) -> Option<(f64, f64)> {
+        let order = &self.stages.order;
+        let point = |k: usize| (self.stages.times[k], self.stages.values(k)[i]);
+        let most = (0..order.len()).max_by(|a, b| point(order[*a]).1.total_cmp(&point(order[*b]).1))?;
+        let (largest, last) = (point(order[most]), order.len() - 1);
+        let neighbours = match most {
+            _ if last < 2 => None,
+            0 => (self.before.0 < largest.0).then(|| [(self.before.0, self.before.1[i]), largest, point(order[1])]),
+            m if m == last => {
+                let three = [point(order[m - 2]), point(order[m - 1]), largest];
+                let at = vertex(three[0], three[1], three[2]).filter(|at| *at > three[1].0 && *at < largest.0)?;
+                return Some((at, largest.1.max(parabola(three, at))));
+            }
+            m => Some([point(order[m - 1]), largest, point(order[m + 1])]),
+        };
+        let top = neighbours.and_then(|three| {
+            let at = vertex(three[0], three[1], three[2])?;
+            Some((at, parabola(three, at)))
+        });
+        Some(top.filter(|(_, value)| *value >= largest.1).unwrap_or(largest))
+    }
+}
+
+/// Values of all quantities at the stages of a step.
+#[derive(Clone, Debug, Default)]
+struct StageValues {
+    count: usize,
+    times: Vec<f64>,
+    values: Vec<f64>,
+    /// The stages within the step just completed, in the order of time.
+    order: Vec<usize>,
+}
+
+impl StageValues {
+    fn clear(&mut self) {
+        self.times.clear();
+    }
+
+    /// The values of the stage at `t`, new or to be replaced; none if there are too many stages.
+    fn at(&mut self, t: f64) -> Option<&mut [f64]> {
+        let k = self.times.iter().rposition(|x| *x == t).unwrap_or(self.times.len());
+        if k == MAX_STAGES {
+            return None;
+        }
+        if k == self.times.len() {
+            self.times.push(t);
+            self.values.resize(self.values.len().max(self.times.len() * self.count), f64::NEG_INFINITY);
+        }
+        Some(&mut self.values[k * self.count..(k + 1) * self.count])
+    }
+
+    fn values(&self, k: usize) -> &[f64] {
+        &self.values[k * self.count..(k + 1) * self.count]
+    }
+
+    /// Orders the stages of a step by time, without those after its end, which an event has cut off.
+    fn sort(&mut self, t_old: f64, t: f64) {
+        let StageValues { times, order, .. } = self;
+        order.clear();
+        order.extend((0..times.len()).filter(|k| (t_old..=t).contains(&times[*k])));
+        order.sort_unstable_by(|a, b| times[*a].total_cmp(&times[*b]));
+    }
+
+    /// The largest value of a quantity.
+    fn largest(&self, i: usize) -> f64 {
+        (0..self.times.len()).map(|k| self.values(k)[i]).fold(f64::NEG_INFINITY, f64::max)
     }
 }
 
@@ -216,19 +292,31 @@ impl PeakSearch {
         if let Some(at) = self.pending_times.pop() {
             return Some(at);
         }
-        // The last sample is at the vertex of the parabola through the first three.
-        let at = match self.samples[..] {
-            [a, b, c] => vertex(a, b, c),
-            _ => None,
-        };
-        at.filter(|at| self.step.contains(at))
+        if self.samples.len() >= MAX_SAMPLES_PER_PEAK {
+            return None;
+        }
+        // The vertex of the parabola through the best sample and its neighbours.
+        self.samples.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let best = (0..self.samples.len()).max_by(|a, b| self.samples[*a].1.total_cmp(&self.samples[*b].1))?;
+        let middle = best.clamp(1, self.samples.len().checked_sub(2)?);
+        let three = [self.samples[middle - 1], self.samples[middle], self.samples[middle + 1]];
+        let at = vertex(three[0], three[1], three[2]).filter(|at| self.step.contains(at))?;
+        let gains = relative_increase(parabola(three, at), Some(self.samples[best].1)) > MIN_RELATIVE_INCREASE;
+        (gains || self.samples.len() == 3).then_some(at)
     }
 }
 
-/// Whether a value exceeds the highest one so far by enough to be sampled.
-fn is_higher(found: f64, highest: Option<f64>) -> bool {
+/// By which fraction of the highest value so far a value exceeds it.
+fn relative_increase(found: f64, highest: Option<f64>) -> f64 {
     let before = highest.unwrap_or(0.0);
-    found.is_finite() && found > before + MIN_RELATIVE_INCREASE * before.abs().max(f64::MIN_POSITIVE)
+    let increase = (found - before) / before.abs().max(f64::MIN_POSITIVE);
+    if found.is_finite() { increase } else { f64::NEG_INFINITY }
+}
+
+/// The value at `t` of the parabola through three points.
+fn parabola([a, b, c]: [(f64, f64); 3], t: f64) -> f64 {
+    let (p, q) = ((b.1 - a.1) / (b.0 - a.0), (c.1 - b.1) / (c.0 - b.0));
+    a.1 + (t - a.0) * (p + (t - b.0) * (q - p) / (c.0 - a.0))
 }
 
 /// Where the parabola through three points has its largest value, if it has one.
@@ -245,16 +333,7 @@ mod tests {
 
     /// Monitors one multiplier through steps of stages, and returns the largest value found.
     fn follow(lambda: impl Fn(f64) -> f64, h: f64, steps: usize) -> (f64, u64) {
-        let mut peaks = PeakMonitor {
-            quantities: vec![PeakQuantity::Signed(0, 1.0)],
-            highest: HighestPeaks { sizes: vec![None], ..HighestPeaks::default() },
-            stages: vec![(f64::NEG_INFINITY, 0.0)],
-            latest: vec![f64::NEG_INFINITY],
-            end: vec![f64::NEG_INFINITY],
-            t_latest: 0.0,
-            search: None,
-            searched: Vec::new(),
-        };
+        let mut peaks = PeakMonitor::for_quantities(vec![PeakQuantity::Signed(0, 1.0)]);
         for k in 0..steps {
             let t = h * k as f64;
             peaks.begin(t);

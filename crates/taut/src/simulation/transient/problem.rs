@@ -70,6 +70,8 @@ pub(crate) struct TransientProblem<'m> {
     audit_scope: AuditScope,
     /// How redundant joints share their load in the rows.
     pub reaction_sharing: ReactionSharing,
+    /// Whether the next evaluation is at the end of a step.
+    pub ends_step: bool,
     /// Search for peaks between rows, and the rows recorded at them.
     pub peaks: Option<PeakMonitor>,
     pub samples: Table,
@@ -162,6 +164,7 @@ impl<'m> TransientProblem<'m> {
             progress_guard: ProgressGuard::default(),
             audit_scope: AuditScope::default(),
             reaction_sharing: ReactionSharing::default(),
+            ends_step: false,
             peaks: None,
             samples: Table::default(),
             tolerances: RunTolerances::default(),

@@ -1,15 +1,15 @@
 //! Derivatives by finite differences: one body is displaced, and its elements are evaluated again.
 
 use super::pattern::StateElement;
+use super::switches::SwitchingSides;
 use super::{DifferenceAccuracy, TangentMatrices};
 use crate::bodies::{Body, DisplacementKind, Jacobian, MassMatrix, Symmetry, Variation, each_body};
-use crate::constraints::ElementInput;
 use crate::constraints::RowLevel;
 use crate::equations::{
     InactiveRowTreatment, MarkerKinematics, StateView, assemble_body_positions, assemble_body_rates,
     assemble_body_twists, assemble_constraint_positions, assemble_constraint_rates,
 };
-use crate::forces::{Change, TangentAvailability};
+use crate::forces::TangentAvailability;
 use crate::mathematics::stencils;
 use crate::model::Model;
 use crate::motion::Wrench;
@@ -23,7 +23,7 @@ const VELOCITY_STEP: f64 = 1e-3;
 
 /// The perturbed variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum PerturbedVariable {
+pub(super) enum PerturbedVariable {
     Pose,
     Velocity,
     State(usize),
@@ -41,12 +41,12 @@ enum Elements {
 
 /// The target of one evaluation, with its weight.
 #[derive(Clone, Copy, Debug)]
-struct DifferenceTarget {
-    variable: PerturbedVariable,
+pub(super) struct DifferenceTarget {
+    pub variable: PerturbedVariable,
     /// The body and which of its velocities.
-    body: usize,
-    column: usize,
-    weight: f64,
+    pub body: usize,
+    pub column: usize,
+    pub weight: f64,
 }
 
 impl TangentMatrices {
@@ -70,6 +70,7 @@ impl TangentMatrices {
                 [(stencil, Elements::Others), (&stencils::SECOND_ORDER, Elements::QuadraticInVelocity)]
             }
         };
+        let mut sides = self.switching_sides(model, at, closeness);
         // Computed when first needed: bodies whose elements all provide their derivatives do not need it.
         let mut lengths = Vec::new();
         for (body, entry) in model.bodies.iter().enumerate() {
@@ -93,9 +94,10 @@ impl TangentMatrices {
                     delta[column] = place * h;
                     each_body!(&entry.kind, b => b.displace(&mut self.q[entry.q.clone()], &delta));
                     let into = DifferenceTarget { variable: PerturbedVariable::Pose, body, column, weight: weight / h };
-                    self.evaluate_elements(model, at, vdot, lambda, knowing, (into, Elements::All));
+                    self.evaluate_elements(model, at, vdot, lambda, knowing, (into, Elements::All), &mut sides);
                     self.q[entry.q.clone()].copy_from_slice(&at.q[entry.q.clone()]);
                 }
+                self.add_sides(model, &mut sides, (PerturbedVariable::Pose, body, column));
                 delta[column] = 0.0;
                 let i = entry.v.start + column;
                 let h = VELOCITY_STEP * (1.0 + at.v[i].abs());
@@ -104,14 +106,15 @@ impl TangentMatrices {
                         self.v[i] = at.v[i] + place * h;
                         let variable = PerturbedVariable::Velocity;
                         let into = DifferenceTarget { variable, body, column, weight: weight / h };
-                        self.evaluate_elements(model, at, vdot, lambda, knowing, (into, elements));
+                        self.evaluate_elements(model, at, vdot, lambda, knowing, (into, elements), &mut sides);
                     }
                 }
+                self.add_sides(model, &mut sides, (PerturbedVariable::Velocity, body, column));
                 self.v[i] = at.v[i];
             }
             self.update_body(model, at, body);
         }
-        self.differentiate_by_states(model, at, vdot, stencil, relative);
+        self.differentiate_by_states(model, at, vdot, stencil, relative, &mut sides);
     }
 
     /// A characteristic length of each body for displacements: the largest distance between its markers and the markers
@@ -152,6 +155,7 @@ impl TangentMatrices {
         lambda: &[f64],
         knowing: &[TangentAvailability],
         (into, elements): (DifferenceTarget, Elements),
+        sides: &mut SwitchingSides,
     ) {
         let pattern = self.pattern.clone();
         let holonomic =
@@ -173,7 +177,7 @@ impl TangentMatrices {
             self.evaluate_body(model, at, vdot, into.body, into);
         }
         for &f in forces {
-            self.evaluate_force(model, at, f, into);
+            self.evaluate_force(model, at, f, into, sides);
         }
         for &c in constraints {
             self.evaluate_constraint(model, at, vdot, lambda, c, into);
@@ -194,32 +198,6 @@ impl TangentMatrices {
         self.add_forces(model, body, &r, into);
         let rates: Vec<f64> = self.eq.zdot[entry.z.clone()].to_vec();
         self.add_rates(model, StateElement::Body(body), &rates, into);
-    }
-
-    /// −f of one force on each of its bodies.
-    fn evaluate_force(&mut self, model: &Model, at: StateView, force: usize, into: DifferenceTarget) {
-        let entry = &model.forces[force];
-        let mut on = vec![Wrench::ZERO; entry.markers.len()];
-        let mut rates = vec![0.0; entry.z.len()];
-        {
-            let z = &self.z[entry.z.clone()];
-            let view = ElementInput { t: at.t, motions: &self.kinematics.motions, markers: &entry.markers, z };
-            let body_of = |m: &usize| model.markers[*m].body;
-            let moved: Vec<bool> = entry.markers.iter().map(|m| body_of(m) == Some(into.body)).collect();
-            let change = match into.variable {
-                PerturbedVariable::Pose | PerturbedVariable::Velocity => Change::Markers(&moved),
-                PerturbedVariable::State(_) => Change::State(into.column),
-            };
-            entry.kind.force().apply_changed(&view, change, &mut on, &mut rates);
-        }
-        for (m, w) in entry.markers.iter().zip(&on) {
-            let Some(body) = model.markers[*m].body.filter(|b| !model.bodies[*b].v.is_empty()) else { continue };
-            let mut f = vec![0.0; model.bodies[body].v.len()];
-            self.generalised_force(model, body, *m, w, &mut f);
-            f.iter_mut().for_each(|f| *f = -*f);
-            self.add_forces(model, body, &f, into);
-        }
-        self.add_rates(model, StateElement::Force(force), &rates, into);
     }
 
     /// Jᵀw of a marker, in the space of the equations of motion.
@@ -290,7 +268,7 @@ impl TangentMatrices {
         }
     }
 
-    fn add_forces(&mut self, model: &Model, row: usize, r: &[f64], into: DifferenceTarget) {
+    pub(super) fn add_forces(&mut self, model: &Model, row: usize, r: &[f64], into: DifferenceTarget) {
         let n = model.bodies[row].v.len();
         match into.variable {
             PerturbedVariable::Pose | PerturbedVariable::Velocity => {
@@ -312,7 +290,7 @@ impl TangentMatrices {
         }
     }
 
-    fn add_rates(&mut self, model: &Model, element: StateElement, rates: &[f64], into: DifferenceTarget) {
+    pub(super) fn add_rates(&mut self, model: &Model, element: StateElement, rates: &[f64], into: DifferenceTarget) {
         if rates.is_empty() {
             return;
         }
@@ -346,6 +324,7 @@ impl TangentMatrices {
         vdot: &[f64],
         stencil: &[(f64, f64)],
         relative: f64,
+        sides: &mut SwitchingSides,
     ) {
         for owner in 0..self.pattern.owners.len() {
             let (element, states) = (self.pattern.owners[owner].element, self.pattern.owners[owner].states(model));
@@ -361,10 +340,11 @@ impl TangentMatrices {
                     };
                     match element {
                         StateElement::Body(b) => self.evaluate_body(model, at, vdot, b, into),
-                        StateElement::Force(f) => self.evaluate_force(model, at, f, into),
+                        StateElement::Force(f) => self.evaluate_force(model, at, f, into, sides),
                     }
                 }
                 self.z[i] = at.z[i];
+                self.add_sides(model, sides, (PerturbedVariable::State(owner), 0, column));
             }
         }
     }

@@ -15,6 +15,7 @@ mod analytic;
 mod bordered;
 mod differences;
 mod pattern;
+mod switches;
 
 pub use bordered::BorderedMatrix;
 pub use pattern::{TangentBlock, TangentPattern};

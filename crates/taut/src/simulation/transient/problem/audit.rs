@@ -86,6 +86,7 @@ impl TransientProblem<'_> {
 
     /// After a step, when everything of it has been delivered.
     pub(super) fn audit_step(&mut self, t: f64, y: &[f64]) {
+        self.audit_error_growth(t, y);
         let due = self.log.audit.is_due();
         let elements = self.audit_scope.bushings || (self.audit_scope.elements && self.log.audit.elements_are_due());
         if !due && !elements {

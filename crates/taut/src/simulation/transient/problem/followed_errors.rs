@@ -22,11 +22,51 @@ const STEPS: [usize; 3] = [2, 6, 18];
 const ACCURATE: f64 = 0.05;
 /// Size to which errors are scaled before they are added to a state, relative to the tolerance of 1.
 const DIFFERENCE: f64 = 1e-7;
+/// Number of times per run at which the errors of methods of low order are followed.
+const GROWTH_CHECKS: f64 = 64.0;
 
 impl TransientProblem<'_> {
+    /// Follows the errors of a method of low order, and warns if the motion amplifies them.
+    pub(super) fn audit_error_growth(&mut self, t: f64, y: &[f64]) {
+        let RunTolerances { rtol, atol, span, min_tolerance_fraction, .. } = self.tolerances;
+        let since = self.log.audit.switching.followed.since.as_ref().map_or(self.t_end - span, |(since, _)| *since);
+        if min_tolerance_fraction <= 0.0 || t - since < span / GROWTH_CHECKS {
+            return;
+        }
+        self.follow_errors(t, t, y);
+        self.project_errors(t, y);
+        let tolerance = |y: f64| (atol + rtol * y).max(f64::MIN_POSITIVE);
+        let Some((tolerances, component)) = self.log.audit.switching.check_growth(tolerance) else { return };
+        let model = self.dynamics.model;
+        let (q, v) = (component, component.wrapping_sub(model.sizes.q));
+        let owner = model.bodies.iter().find(|b| b.q.contains(&q) || b.v.contains(&v));
+        let name = owner.map_or_else(String::new, |b| b.name.clone());
+        self.log.warn_doubtful(t, "the motion amplifies errors", &name, || {
+            format!(
+                ": those of the steps may have grown to {tolerances:.0} tolerances, most in `{name}`; use `dop853`, or a smaller `rtol`, \
+                 and compare the motion"
+            )
+        });
+    }
+
+    /// Removes from the errors what the return to the manifold removes from the state.
+    fn project_errors(&mut self, t: f64, y: &[f64]) {
+        let mut errors = std::mem::take(&mut self.log.audit.switching.followed.errors);
+        let mut origin = y.to_vec();
+        self.dynamics.project_output(t, &mut origin);
+        for error in &mut errors {
+            let scale = difference_scale(error, y);
+            let mut moved: Vec<f64> = origin.iter().zip(&*error).map(|(y, e)| y + scale * e).collect();
+            self.dynamics.project_output(t, &mut moved);
+            let change = error.iter_mut().zip(moved.iter().zip(&origin));
+            change.for_each(|(e, (moved, origin))| *e = (moved - origin) / scale);
+        }
+        self.log.audit.switching.followed.errors = errors;
+    }
+
     /// Follows the errors up to the state at `t` and adds those of the steps. The interval after it begins at `next`.
     pub(super) fn follow_errors(&mut self, t: f64, next: f64, y: &[f64]) {
-        let RunTolerances { rtol, atol, span, order, .. } = self.tolerances;
+        let RunTolerances { rtol, atol, span, order, min_tolerance_fraction, .. } = self.tolerances;
         let mut followed = std::mem::take(&mut self.log.audit.switching.followed);
         if followed.errors.is_empty() {
             followed.errors = vec![vec![0.0; y.len()]; FOLLOWED_ERRORS];
@@ -45,8 +85,12 @@ impl TransientProblem<'_> {
         };
         let part = self.log.audit.switching.interval_error(apart / span, order);
         followed.intervals += 1;
-        let seed = y.len() * followed.intervals;
-        followed.add(part, |i| atol + rtol * y[i].abs(), |i, k| pseudo_random_sign(i + seed, k));
+        // The errors of methods of low order have the same signs in all steps of a slow motion: one of the two follows this.
+        let seed = |k: u32| if min_tolerance_fraction > 0.0 && k == 0 { 0 } else { y.len() * followed.intervals };
+        let signs: Vec<Vec<f64>> = (0..FOLLOWED_ERRORS as u32)
+            .map(|k| (0..y.len()).map(|i| pseudo_random_sign(i + seed(k), k)).collect())
+            .collect();
+        followed.add(part, |i| atol + rtol * y[i].abs(), |i, k| signs[k as usize][i]);
         followed.since = Some((next, y.to_vec()));
         self.log.audit.switching.followed = followed;
     }
@@ -78,8 +122,10 @@ impl TransientProblem<'_> {
         (t0, y0): (f64, &[f64]),
         (t1, y1): (f64, &[f64]),
     ) -> Option<Vec<Vec<f64>>> {
+        // Without the integrals of work and losses, which do not affect the motion.
+        let n = self.dynamics.dimension();
         let distance = |a: &[f64], b: &[f64]| {
-            a.iter().zip(b).zip(y1).fold(0.0, |most: f64, ((a, b), y)| most.max((a - b).abs() / (1.0 + y.abs())))
+            a[..n].iter().zip(b).zip(y1).fold(0.0, |most: f64, ((a, b), y)| most.max((a - b).abs() / (1.0 + y.abs())))
         };
         // One of the two sides for all, although errors move the start across the switch.
         let mut first = vec![0.0; y0.len()];

@@ -59,6 +59,7 @@ impl Hook for TransientProblem<'_> {
         self.log.audit.count_step();
         let kept = self.work_state.iter().zip(&*y).all(|(a, b)| a.to_bits() == b.to_bits());
         let met = self.dynamics.projects_every_step() && self.meets_constraints(y);
+        self.ends_step = met;
         let began = std::mem::replace(&mut self.on_manifold, met);
         let held = began && self.on_manifold;
         Ok(match returned {

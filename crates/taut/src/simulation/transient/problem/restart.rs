@@ -81,7 +81,7 @@ impl ModelGuards {
 
 impl TransientProblem<'_> {
     /// The first break at `t` or later.
-    pub(super) fn find_break(&mut self, t: f64) -> Option<Break> {
+    pub(crate) fn find_break(&mut self, t: f64) -> Option<Break> {
         let search = self.breaks.as_mut()?;
         let next = search.next(self.dynamics.model, t);
         if !search.incomplete().is_empty() {

@@ -74,16 +74,25 @@ impl TransientProblem<'_> {
             });
         }
         self.audit_row(t);
-        if self.dynamics.model.topology == Topology::Loops && self.dynamics.claimed_exactness() == Exactness::Exact {
-            let (left, row) = self.dynamics.acceleration_residual();
-            if left > ACCELERATION_RESIDUAL_TOLERANCE * (1.0 + largest_magnitude(&self.dynamics.eq.b).0) {
-                let row = self.dynamics.model.row_name(row);
-                self.log.warn_doubtful(t, "constraints contradict each other in their accelerations", &row, || {
-                    format!(
-                        ": `{row}` keeps a residual of {left:.2e}; see the rank of the model for the rows concerned"
-                    )
-                });
-            }
+        self.audit_accelerations(t);
+    }
+
+    /// Whether the constraints of the model can contradict each other in their accelerations.
+    pub(super) fn has_contradictable_accelerations(&self) -> bool {
+        self.dynamics.model.topology == Topology::Loops && self.dynamics.claimed_exactness() == Exactness::Exact
+    }
+
+    /// Checks that the accelerations just found satisfy the constraints, which they do not where a singular pose is crossed badly.
+    pub(super) fn audit_accelerations(&mut self, t: f64) {
+        if !self.has_contradictable_accelerations() {
+            return;
+        }
+        let (left, row) = self.dynamics.acceleration_residual();
+        if left > ACCELERATION_RESIDUAL_TOLERANCE * (1.0 + largest_magnitude(&self.dynamics.eq.b).0) {
+            let row = self.dynamics.model.row_name(row);
+            self.log.warn_doubtful(t, "constraints contradict each other in their accelerations", &row, || {
+                format!(": `{row}` keeps a residual of {left:.2e}; see the rank of the model for the rows concerned")
+            });
         }
     }
 }

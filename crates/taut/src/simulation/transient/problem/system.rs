@@ -30,6 +30,9 @@ impl System for TransientProblem<'_> {
         }
         self.dynamics.rates(t, y, dydt).map_err(|e| self.refusal(e, t, y))?;
         self.peaks.iter_mut().for_each(|p| p.record_stage(t, &self.dynamics.lambda));
+        if std::mem::take(&mut self.ends_step) {
+            self.audit_accelerations(t);
+        }
         if self.work == WorkTracking::Integrated {
             let s = self.dynamics.model.sizes;
             let n = s.q + s.v + s.z;

@@ -6,7 +6,7 @@ use crate::solution::Warning;
 
 impl TransientProblem<'_> {
     /// Warns, once for each element, of a table that is evaluated outside its range.
-    pub(super) fn warn_of_left_tables(&mut self, t: f64, y: &[f64]) {
+    pub(crate) fn warn_of_left_tables(&mut self, t: f64, y: &[f64]) {
         if self.watched_tables.is_empty() {
             return;
         }
