@@ -26,7 +26,9 @@ fn spectrum(model: &Model, turning: Option<RotatingFrame>) -> (Vec<[f64; 2]>, us
     let all = modes(&lin, ModeRequest::All).unwrap();
     let mut found: Vec<[f64; 2]> =
         all.modes.iter().filter(|m| m.kind != ModeKind::Free).map(|m| [m.lambda.im, m.lambda.re]).collect();
-    found.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    // Frequencies that differ by round-off only are the same.
+    let rounded = |x: f64| (1e9 * x).round();
+    found.sort_by(|a, b| rounded(a[0]).total_cmp(&rounded(b[0])).then(a[1].total_cmp(&b[1])));
     (found, all.zeros.unwrap())
 }
 
