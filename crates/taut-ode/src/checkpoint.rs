@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::bounds::StepBounds;
+use crate::dense::no_steps;
 use crate::exact_bits;
 use crate::tolerance_budget::RestartHistory;
 use crate::{Method, Statistics, StepFailure, Tolerance};
@@ -86,9 +87,6 @@ pub enum StepSizeSource {
     Restart,
 }
 
-/// Ratio of the lengths of two steps above which the estimated error of the second may be small by chance.
-const MUCH_LONGER: f64 = 2.0;
-
 /// State of a Runge-Kutta stepper. All lists are allocated at construction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct StepperState {
@@ -160,11 +158,6 @@ pub struct StepperState {
     /// Signed lengths of the last accepted step and of the one before it; zero if there is none.
     #[serde(default = "no_steps", with = "exact_bits::list")]
     pub accepted_lengths: Vec<f64>,
-}
-
-/// The default for older checkpoints, which contain no lengths of steps.
-fn no_steps() -> Vec<f64> {
-    vec![0.0; 2]
 }
 
 /// The default for older checkpoints, which contain no restarts.
@@ -265,12 +258,6 @@ impl StepperState {
             sum += ((y - self.y[i]) / (tolerance.scale(i, magnitude) + AMPLIFIED_ROUNDOFF * size)).powi(2);
         }
         (sum / y.len().max(1) as f64).sqrt()
-    }
-
-    /// Whether the last step is much longer than the one before it.
-    pub fn has_grown(&self) -> bool {
-        let before = self.accepted_lengths[1].abs();
-        before > 0.0 && self.h.abs() > MUCH_LONGER * before
     }
 
     /// Restarts at `t`.

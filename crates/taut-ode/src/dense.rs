@@ -20,6 +20,14 @@ const LAST_ROW: (usize, f64) = (6, 6912.0 / 823_543.0);
 /// the time since the start of the step are above 0.6.
 const NO_DECREASE: f64 = 0.45;
 
+/// Ratio of the lengths of two steps above which the estimated error of the second may be small by chance.
+const MUCH_LONGER: f64 = 2.0;
+
+/// Lengths of accepted steps before the first one, and the default for older checkpoints.
+pub(crate) fn no_steps() -> Vec<f64> {
+    vec![0.0; 2]
+}
+
 impl RungeKutta {
     /// Dense output at `t`; see `Stepper::interpolate`.
     pub(crate) fn dense_output(&mut self, system: &mut dyn System, t: f64, out: &mut [f64]) -> Result<(), Refusal> {
@@ -180,6 +188,12 @@ pub enum StepLocation {
 }
 
 impl StepperState {
+    /// Whether the last step is much longer than the one before it.
+    pub fn has_grown(&self) -> bool {
+        let before = self.accepted_lengths[1].abs();
+        before > 0.0 && self.h.abs() > MUCH_LONGER * before
+    }
+
     /// Where `t` lies, and the state there if it is an end of the step: the polynomial would meet them up to rounding
     /// only.
     pub fn at_ends(&self, t: f64, out: &mut [f64]) -> Result<StepLocation, Refusal> {

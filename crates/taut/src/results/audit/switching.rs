@@ -34,11 +34,11 @@ const MAX_FOLLOWED_ERROR: f64 = 50.0;
 const FREE_SWITCHES: f64 = 15.0;
 /// Error of a step relative to its tolerance, for methods of second, third and higher order: the others estimate the error of
 /// a less accurate solution than the one they keep. Measured on relays in feedback.
-const STEP_ERRORS: [f64; 3] = [2.0, 0.2, 0.005];
-/// Highest order of the methods that start with larger errors after a switch, and the fraction of its tolerance that an interval
-/// then uses at least, however short it is. Measured on relays whose period decreases.
-const LOW_ORDER: u32 = 3;
-const LEAST_RESTART_ERROR: f64 = 0.3;
+const STEP_ERRORS: [f64; 3] = [0.5, 0.05, 0.005];
+/// The same for an interval that ends at a switch, and the fraction of this that it uses at least, however short it is: methods of
+/// low order start with larger errors. Measured on relays whose period decreases.
+const SWITCH_ERRORS: [f64; 3] = [2.0, 0.2, 0.005];
+const LEAST_SWITCH_ERRORS: [f64; 3] = [0.3, 0.3, 0.0];
 /// Number of errors that are followed, with signs by chance.
 pub(crate) const FOLLOWED_ERRORS: usize = 2;
 
@@ -95,14 +95,23 @@ impl FollowedErrors {
     }
 
     /// The largest error, in tolerances, and its component.
-    fn largest_error(&self, tolerance: impl Fn(f64) -> f64) -> (f64, usize) {
+    fn largest_error(&self, components: usize, tolerance: impl Fn(f64) -> f64) -> (f64, usize) {
         let mut most = (0.0, 0);
-        for (i, (e, y)) in self.errors.iter().flat_map(|error| error.iter().zip(&self.largest).enumerate()) {
-            let size = e.abs() / tolerance(*y);
-            most = if size > most.0 { (size, i) } else { most };
+        for error in &self.errors {
+            for (i, (e, y)) in error.iter().zip(&self.largest).take(components).enumerate() {
+                let size = e.abs() / tolerance(*y);
+                most = if size > most.0 { (size, i) } else { most };
+            }
         }
         most
     }
+}
+
+/// What ends an interval along which errors are followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum IntervalEnd {
+    Switch,
+    Smooth,
 }
 
 /// Whether a run makes progress between restarts.
@@ -155,16 +164,20 @@ impl SwitchingAudit {
     }
 
     /// The error of the steps of an interval of this length relative to the run, in tolerances, for a method of this order.
-    pub fn interval_error(&self, share: f64, order: u32) -> f64 {
-        let error = STEP_ERRORS[(order.max(2) as usize - 2).min(2)];
-        let least = if order <= LOW_ORDER { LEAST_RESTART_ERROR } else { 0.0 };
+    pub fn interval_error(&self, share: f64, order: u32, end: IntervalEnd) -> f64 {
+        let i = (order.max(2) as usize - 2).min(2);
+        let (error, least) = match end {
+            IntervalEnd::Switch => (SWITCH_ERRORS[i], LEAST_SWITCH_ERRORS[i]),
+            IntervalEnd::Smooth => (STEP_ERRORS[i], 0.0),
+        };
         error * self.tolerance_fraction() * (FREE_SWITCHES * share).clamp(least, 1.0)
     }
 
-    /// Whether errors have become large without any switch: how many tolerances they are, and the component. Reported once.
-    pub fn check_growth(&mut self, tolerance: impl Fn(f64) -> f64) -> Option<(f64, usize)> {
-        let found = self.followed.largest_error(tolerance);
-        let large = found.0 > MAX_FOLLOWED_ERROR && !self.reported;
+    /// Whether errors of the first components have become large without any switch: how many tolerances they are, and the component.
+    /// Reported once.
+    pub fn check_growth(&mut self, components: usize, tolerance: impl Fn(f64) -> f64) -> Option<(f64, usize)> {
+        let found = self.followed.largest_error(components, tolerance);
+        let large = found.0 > MAX_FOLLOWED_ERROR && self.count == 0 && !self.reported;
         self.reported |= large;
         large.then_some(found)
     }
@@ -179,7 +192,7 @@ impl SwitchingAudit {
             self.mean_growth + LATEST_WEIGHT * (growth - self.mean_growth)
         };
         self.count += u64::from(growth > HARMLESS_GROWTH);
-        let (tolerances, _) = self.followed.largest_error(tolerance);
+        let (tolerances, _) = self.followed.largest_error(usize::MAX, tolerance);
         if tolerances > MAX_FOLLOWED_ERROR && self.count > 1 && !self.reported {
             self.reported = true;
             return Some(ErrorGrowth::AddedUp { count: self.count, tolerances });
@@ -208,8 +221,8 @@ mod tests {
             seen.check(&at(20.0), |_| 1.0);
         }
         assert!((seen.tolerance_fraction() - 0.1).abs() < 0.01, "{seen:?}");
-        assert!((seen.interval_error(0.01, 2) - 0.06).abs() < 0.008, "{seen:?}");
-        assert!((seen.interval_error(0.5, 8) - 0.0005).abs() < 5e-5, "{seen:?}");
+        assert!((seen.interval_error(0.01, 2, IntervalEnd::Switch) - 0.06).abs() < 0.008, "{seen:?}");
+        assert!((seen.interval_error(0.5, 8, IntervalEnd::Smooth) - 0.0005).abs() < 5e-5, "{seen:?}");
         seen.check(&at(f64::INFINITY), |_| 1.0);
         assert_eq!(seen.tolerance_fraction(), MIN_TOLERANCE_FRACTION);
     }

@@ -11,7 +11,7 @@
 use super::TransientProblem;
 use super::guard_audit::pseudo_random_sign;
 use crate::audit::RunTolerances;
-use crate::audit::switching::{FOLLOWED_ERRORS, SwitchSensitivity};
+use crate::audit::switching::{FOLLOWED_ERRORS, IntervalEnd, SwitchSensitivity};
 use taut_ode::System;
 
 /// Part of an interval at each end that is crossed in one straight step.
@@ -33,12 +33,14 @@ impl TransientProblem<'_> {
         if min_tolerance_fraction <= 0.0 || t - since < span / GROWTH_CHECKS {
             return;
         }
-        self.follow_errors(t, t, y);
+        self.follow_errors(t, t, y, IntervalEnd::Smooth);
         self.project_errors(t, y);
-        let tolerance = |y: f64| (atol + rtol * y).max(f64::MIN_POSITIVE);
-        let Some((tolerances, component)) = self.log.audit.switching.check_growth(tolerance) else { return };
+        let (sizes, tolerance) = (self.dynamics.model.sizes, |y: f64| (atol + rtol * y).max(f64::MIN_POSITIVE));
+        let Some((tolerances, component)) = self.log.audit.switching.check_growth(sizes.q + sizes.v, tolerance) else {
+            return;
+        };
         let model = self.dynamics.model;
-        let (q, v) = (component, component.wrapping_sub(model.sizes.q));
+        let (q, v) = (component, component.wrapping_sub(sizes.q));
         let owner = model.bodies.iter().find(|b| b.q.contains(&q) || b.v.contains(&v));
         let name = owner.map_or_else(String::new, |b| b.name.clone());
         self.log.warn_doubtful(t, "the motion amplifies errors", &name, || {
@@ -65,7 +67,7 @@ impl TransientProblem<'_> {
     }
 
     /// Follows the errors up to the state at `t` and adds those of the steps. The interval after it begins at `next`.
-    pub(super) fn follow_errors(&mut self, t: f64, next: f64, y: &[f64]) {
+    pub(super) fn follow_errors(&mut self, t: f64, next: f64, y: &[f64], end: IntervalEnd) {
         let RunTolerances { rtol, atol, span, order, min_tolerance_fraction, .. } = self.tolerances;
         let mut followed = std::mem::take(&mut self.log.audit.switching.followed);
         if followed.errors.is_empty() {
@@ -83,7 +85,7 @@ impl TransientProblem<'_> {
             Some(_) => 0.0,
             None => t - (self.t_end - span),
         };
-        let part = self.log.audit.switching.interval_error(apart / span, order);
+        let part = self.log.audit.switching.interval_error(apart / span, order, end);
         followed.intervals += 1;
         // The errors of methods of low order have the same signs in all steps of a slow motion: one of the two follows this.
         let seed = |k: u32| if min_tolerance_fraction > 0.0 && k == 0 { 0 } else { y.len() * followed.intervals };

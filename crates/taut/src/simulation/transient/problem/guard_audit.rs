@@ -2,7 +2,7 @@
 
 use super::TransientProblem;
 use crate::audit::RunTolerances;
-use crate::audit::switching::{ErrorGrowth, SwitchSensitivity};
+use crate::audit::switching::{ErrorGrowth, IntervalEnd, SwitchSensitivity};
 use crate::simulation::run::{RatesAtSwitch, Switch};
 use taut_ode::System;
 
@@ -29,7 +29,7 @@ impl TransientProblem<'_> {
         };
         self.log.note_switch(|| Switch { name: self.guarding.owner(model, index).to_string(), t, rates });
         let Some(at) = growth else { return };
-        self.follow_errors(t, t, y);
+        self.follow_errors(t, t, y, IntervalEnd::Switch);
         self.switch_errors(index, t, y, &at);
         let RunTolerances { rtol, atol, .. } = self.tolerances;
         let tolerance = |y: f64| (atol + rtol * y).max(f64::MIN_POSITIVE);

@@ -11,7 +11,7 @@
 use super::manifold::StateOrigin;
 use super::{TransientProblem, split_state};
 use crate::GuardedElement;
-use crate::audit::switching::RestartProgress;
+use crate::audit::switching::{IntervalEnd, RestartProgress};
 use crate::breaks::GuardKind;
 use crate::constraints::ElementInput;
 use crate::equations::MarkerKinematics;
@@ -96,7 +96,7 @@ impl TransientProblem<'_> {
     /// Crosses a break, at which the time and prescribed motions may jump.
     pub(super) fn cross_break(&mut self, from: f64, to: f64, y: &mut [f64]) -> StateEdit {
         if self.log.audit.switching.followed.since.is_some() {
-            self.follow_errors(from, to, y);
+            self.follow_errors(from, to, y, IntervalEnd::Smooth);
         }
         let model = self.dynamics.model;
         let before = self.evaluate_bilateral(from, y);
