@@ -23,6 +23,10 @@ const NO_DECREASE: f64 = 0.45;
 /// Ratio of the lengths of two steps above which the estimated error of the second may be small by chance.
 const MUCH_LONGER: f64 = 2.0;
 
+/// Smallest relative tolerance at which steps that grew are checked: below it dense output of seventh order cannot keep up with steps of
+/// eighth order on smooth problems either.
+const LEAST_CHECKED_RTOL: f64 = 1e-12;
+
 /// Lengths of accepted steps before the first one, and the default for older checkpoints.
 pub(crate) fn no_steps() -> Vec<f64> {
     vec![0.0; 2]
@@ -134,7 +138,7 @@ impl RungeKutta {
     pub(crate) fn interpolation_error(&self) -> f64 {
         let (state, n) = (&self.state, self.state.y.len());
         let made = state.rows_content == Validity::Fresh && state.span == StepExtent::Whole;
-        let grown = state.has_grown();
+        let grown = state.has_grown() && self.tolerance.rtol >= LEAST_CHECKED_RTOL;
         if !made || !(grown || state.restarts.is_at(state.t_old)) || 3 + self.tableau.dense.len() != LAST_ROW.0 + 1 {
             return 0.0;
         }
