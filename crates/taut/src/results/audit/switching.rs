@@ -16,6 +16,7 @@
 //! use much of their tolerance, the errors are followed along motions without switches too: those of an unstable motion grow.
 
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Growth at a switch that needs no action.
 const HARMLESS_GROWTH: f64 = 2.0;
@@ -29,6 +30,8 @@ const MIN_TOLERANCE_FRACTION: f64 = 1e-2;
 const LATEST_WEIGHT: f64 = 0.25;
 /// Error after so many switches, in tolerances, that is reported.
 const MAX_FOLLOWED_ERROR: f64 = 50.0;
+/// Error of an unstable motion, in tolerances, that is reported. The error of a smooth motion is overestimated up to nine times.
+const MAX_GROWN_ERROR: f64 = 150.0;
 /// Number of switches of a run up to which each interval may use its whole fraction of the tolerance: see
 /// `taut_ode::tolerance_budget`.
 const FREE_SWITCHES: f64 = 15.0;
@@ -95,10 +98,11 @@ impl FollowedErrors {
     }
 
     /// The largest error, in tolerances, and its component.
-    fn largest_error(&self, components: usize, tolerance: impl Fn(f64) -> f64) -> (f64, usize) {
+    fn largest_error(&self, components: Range<usize>, tolerance: impl Fn(f64) -> f64) -> (f64, usize) {
         let mut most = (0.0, 0);
         for error in &self.errors {
-            for (i, (e, y)) in error.iter().zip(&self.largest).take(components).enumerate() {
+            let each = error.iter().zip(&self.largest).enumerate();
+            for (i, (e, y)) in each.take(components.end).skip(components.start) {
                 let size = e.abs() / tolerance(*y);
                 most = if size > most.0 { (size, i) } else { most };
             }
@@ -173,11 +177,11 @@ impl SwitchingAudit {
         error * self.tolerance_fraction() * (FREE_SWITCHES * share).clamp(least, 1.0)
     }
 
-    /// Whether errors of the first components have become large without any switch: how many tolerances they are, and the component.
-    /// Reported once.
-    pub fn check_growth(&mut self, components: usize, tolerance: impl Fn(f64) -> f64) -> Option<(f64, usize)> {
+    /// Whether errors of these components have become large without any switch: how many tolerances they are, and the component.
+    /// Reported once. Positions are no sign of an unstable motion: they drift with the error of a constant velocity.
+    pub fn check_growth(&mut self, components: Range<usize>, tolerance: impl Fn(f64) -> f64) -> Option<(f64, usize)> {
         let found = self.followed.largest_error(components, tolerance);
-        let large = found.0 > MAX_FOLLOWED_ERROR && self.count == 0 && !self.reported;
+        let large = found.0 > MAX_GROWN_ERROR && self.count == 0 && !self.reported;
         self.reported |= large;
         large.then_some(found)
     }
@@ -192,7 +196,7 @@ impl SwitchingAudit {
             self.mean_growth + LATEST_WEIGHT * (growth - self.mean_growth)
         };
         self.count += u64::from(growth > HARMLESS_GROWTH);
-        let (tolerances, _) = self.followed.largest_error(usize::MAX, tolerance);
+        let (tolerances, _) = self.followed.largest_error(0..usize::MAX, tolerance);
         if tolerances > MAX_FOLLOWED_ERROR && self.count > 1 && !self.reported {
             self.reported = true;
             return Some(ErrorGrowth::AddedUp { count: self.count, tolerances });

@@ -36,12 +36,13 @@ impl TransientProblem<'_> {
         self.follow_errors(t, t, y, IntervalEnd::Smooth);
         self.project_errors(t, y);
         let (sizes, tolerance) = (self.dynamics.model.sizes, |y: f64| (atol + rtol * y).max(f64::MIN_POSITIVE));
-        let Some((tolerances, component)) = self.log.audit.switching.check_growth(sizes.q + sizes.v, tolerance) else {
+        let Some((tolerances, component)) =
+            self.log.audit.switching.check_growth(sizes.q..sizes.q + sizes.v, tolerance)
+        else {
             return;
         };
         let model = self.dynamics.model;
-        let (q, v) = (component, component.wrapping_sub(sizes.q));
-        let owner = model.bodies.iter().find(|b| b.q.contains(&q) || b.v.contains(&v));
+        let owner = model.bodies.iter().find(|b| b.v.contains(&(component - sizes.q)));
         let name = owner.map_or_else(String::new, |b| b.name.clone());
         self.log.warn_doubtful(t, "the motion amplifies errors", &name, || {
             format!(
