@@ -12,7 +12,7 @@ use taut::constraints::{
 use taut::forces::{ForceKind, UserForce, UserLoad};
 use taut::motion::{Vec3, Wrench};
 use taut::scalar::Jet;
-use taut::{ParameterError, Signal};
+use taut::Signal;
 use taut_io::model::ModelFile;
 
 /// Step of the differences of a signal, s; a power of two is exact.
@@ -47,7 +47,7 @@ pub(crate) fn add_functions(file: &mut ModelFile, functions: Vec<ElementFunction
         match (family.as_str(), address) {
             ("force", Some(0)) => return Err(ModelError::new_err(format!("force `{name}`: 0 is no address"))),
             ("force", Some(address)) => {
-                let load = CompiledForce { address, kinds: kinds.iter().map(|(_, kind)| *kind).collect() };
+                let load = CompiledForce { address };
                 file.spec.force(&name, UserForce::new(&references, load));
             }
             ("force", None) => {
@@ -101,25 +101,14 @@ struct PythonForce {
 impl UserLoad for PythonForce {
     fn wrench(&self, at: &ElementInput, on: &mut [Wrench]) {
         let n = at.len();
-        let mut out = [0.0; 6 * UserForce::MAX_MARKERS];
+        let mut out = vec![0.0; 6 * n];
         // Forces alone, or forces and moments; coordinates take one number each.
         let coordinates = self.kinds.iter().all(|kind| *kind == MarkerKind::Coordinate);
         let allowed: &[usize] = if coordinates { &[n, 3 * n, 6 * n] } else { &[3 * n, 6 * n] };
-        let count = call(&self.name, at.t, allowed, &mut out[..6 * n], |py| {
+        let count = call(&self.name, at.t, allowed, &mut out, |py| {
             self.function.bind(py).call1((at.t, Markers::of(at)))
         });
         set_wrenches(on, &out[..count]);
-    }
-
-    fn check(&self) -> Result<(), ParameterError> {
-        let found = self.kinds.len();
-        match found {
-            1..=UserForce::MAX_MARKERS => Ok(()),
-            _ => Err(ParameterError::invalid(
-                "markers",
-                format!("there are {found}, give 1 to {}", UserForce::MAX_MARKERS),
-            )),
-        }
     }
 }
 
@@ -127,14 +116,13 @@ impl UserLoad for PythonForce {
 #[derive(Debug)]
 struct CompiledForce {
     address: usize,
-    kinds: Vec<MarkerKind>,
 }
 
 impl UserLoad for CompiledForce {
     fn wrench(&self, at: &ElementInput, on: &mut [Wrench]) {
-        let mut seen = [0.0; NUMBERS_PER_MARKER * UserForce::MAX_MARKERS];
-        let mut out = [0.0; 6 * UserForce::MAX_MARKERS];
-        for (k, x) in seen.chunks_exact_mut(NUMBERS_PER_MARKER).take(at.len()).enumerate() {
+        let mut seen = vec![0.0; NUMBERS_PER_MARKER * at.len()];
+        let mut out = vec![0.0; 6 * at.len()];
+        for (k, x) in seen.chunks_exact_mut(NUMBERS_PER_MARKER).enumerate() {
             let m = &at[k];
             x[..3].copy_from_slice(m.p.as_slice());
             x[3..12].copy_from_slice(m.R.transpose().as_slice());
@@ -145,18 +133,7 @@ impl UserLoad for CompiledForce {
         // writes 6 numbers per marker.
         let function: extern "C" fn(f64, *const f64, *mut f64) = unsafe { std::mem::transmute(self.address) };
         function(at.t, seen.as_ptr(), out.as_mut_ptr());
-        set_wrenches(on, &out[..6 * at.len()]);
-    }
-
-    fn check(&self) -> Result<(), ParameterError> {
-        let found = self.kinds.len();
-        match found {
-            1..=UserForce::MAX_MARKERS => Ok(()),
-            _ => Err(ParameterError::invalid(
-                "markers",
-                format!("there are {found}, give 1 to {}", UserForce::MAX_MARKERS),
-            )),
-        }
+        set_wrenches(on, &out);
     }
 }
 

@@ -17,11 +17,6 @@ use taut::motion::{Mat3, Motion, Vec3, Wrench};
 /// Steps of first and of second differences; powers of two are exact.
 const FIRST_STEP: f64 = 1.0 / 256.0;
 const SECOND_STEP: f64 = 1.0 / 64.0;
-/// Most rows and markers.
-const MAX_ROWS: usize = 12;
-const MAX_MARKERS: usize = 8;
-const NAMES: [&str; MAX_ROWS] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
-
 /// Level and number of the rows of a function.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FunctionLevel {
@@ -49,23 +44,23 @@ impl NumericalConstraint {
     }
 
     /// The function at these motions.
-    fn evaluate(&self, t: f64, motions: &[Motion]) -> [f64; MAX_ROWS] {
-        let mut out = [0.0; MAX_ROWS];
+    fn evaluate(&self, t: f64, motions: &[Motion]) -> Vec<f64> {
         let m = self.level.rows;
-        call(&self.name, t, &[m], &mut out[..m], |py| {
+        let mut out = vec![0.0; m];
+        call(&self.name, t, &[m], &mut out, |py| {
             self.function.bind(py).call1((t, Markers::from_motions(motions)))
         });
         out
     }
 
     /// The derivative of the function along s, at s = 0, by a difference of sixth order.
-    fn first(&self, h: f64, at: impl Fn(f64) -> [f64; MAX_ROWS]) -> [f64; MAX_ROWS] {
+    fn first(&self, h: f64, at: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
         let pair = |k: f64| {
             let (a, b) = (at(k * h), at(-k * h));
-            std::array::from_fn::<f64, MAX_ROWS, _>(|i| a[i] - b[i])
+            a.into_iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>()
         };
         let (one, two, three) = (pair(1.0), pair(2.0), pair(3.0));
-        std::array::from_fn(|i| (45.0 * one[i] - 9.0 * two[i] + three[i]) / (60.0 * h))
+        (0..one.len()).map(|i| (45.0 * one[i] - 9.0 * two[i] + three[i]) / (60.0 * h)).collect()
     }
 }
 
@@ -107,17 +102,15 @@ impl Constraint for NumericalConstraint {
     }
 
     fn rows(&self) -> Vec<RowInfo> {
-        NAMES.iter().take(self.level.rows).map(|name| RowInfo { name, level: self.level.level, unit: "1" }).collect()
+        RowInfo::numbered(self.level.rows, self.level.level)
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        if !(1..=MAX_MARKERS).contains(&self.markers.len()) {
-            let found = self.markers.len();
-            return Err(ParameterError::invalid("markers", format!("there are {found}, give 1 to {MAX_MARKERS}")));
+        if self.markers.is_empty() {
+            return Err(ParameterError::invalid("markers", "there are none; give at least one"));
         }
-        if !(1..=MAX_ROWS).contains(&self.level.rows) {
-            let found = self.level.rows;
-            return Err(ParameterError::invalid("rows", format!("there are {found}, give 1 to {MAX_ROWS}")));
+        if self.level.rows == 0 {
+            return Err(ParameterError::invalid("rows", "the function has no row; it needs at least one"));
         }
         Ok(())
     }
@@ -129,7 +122,7 @@ impl Constraint for NumericalConstraint {
         rows.phi_t[..m].fill(0.0);
         for (k, (_, kind)) in self.markers.iter().enumerate() {
             let directions = if *kind == MarkerKind::Coordinate { 1 } else { 6 };
-            let mut slopes = [[0.0; MAX_ROWS]; 6];
+            let mut slopes: [Vec<f64>; 6] = std::array::from_fn(|_| vec![0.0; m]);
             for (d, slope) in slopes.iter_mut().enumerate().take(directions) {
                 let shifted = |s: f64| {
                     let mut motions = motions.clone();
@@ -140,7 +133,7 @@ impl Constraint for NumericalConstraint {
                 *slope = self.first(FIRST_STEP, shifted);
             }
             for r in 0..m {
-                let [x, y, z, a, b, c] = slopes.map(|slope| slope[r]);
+                let [x, y, z, a, b, c] = slopes.each_ref().map(|slope| slope[r]);
                 rows.D[r * n + k] = Wrench { f: Vec3::new(x, y, z), m: Vec3::new(a, b, c) };
             }
         }
@@ -164,7 +157,7 @@ impl Constraint for NumericalConstraint {
             let h = SECOND_STEP;
             let [one, two, three] = [1.0, 2.0, 3.0].map(|k| {
                 let (a, b) = (later(k * h), later(-k * h));
-                std::array::from_fn::<f64, MAX_ROWS, _>(|i| a[i] + b[i])
+                a.into_iter().zip(b).map(|(a, b)| a + b).collect::<Vec<_>>()
             });
             for r in 0..m {
                 rows.c[r] = (270.0 * one[r] - 27.0 * two[r] + 2.0 * three[r] - 490.0 * here[r]) / (180.0 * h * h);

@@ -50,6 +50,20 @@ def test_a_constraint_equals_a_rod(pendulum, word):
     assert np.allclose(a["bob.x"], b["bob.x"], atol=1e-6)
 
 
+def test_a_constraint_has_any_number_of_markers_and_rows():
+    # x_k = (k + 1) x_0 with masses k + 1 under gravity along x: a_0 = g sum(m c) / sum(m c^2), c = k + 1.
+    n = 14
+    m = taut.Model("fan", gravity=[10, 0, 0])
+    for k in range(n):
+        m.body(f"p{k}", type="point_mass", mass=k + 1)
+    c = np.arange(1, n + 1)
+    names = [f"p{k}" for k in range(n)]
+    m.constraint("fan", phi=lambda t, at: at.p[1:, 0] - c[1:] * at.p[0, 0], markers=names, rows=n - 1)
+    sol = taut.simulate(m, t=1, every=0.5)
+    assert abs(sol["p0.x"][-1] - 5 * (c @ c) / (c @ c**2)) < 1e-9
+    assert abs(sol[f"p{n - 1}.x"][-1] - n * sol["p0.x"][-1]) < 1e-12
+
+
 def test_a_signal_drives_a_joint(four_bar):
     m = taut.Model("crank").body("crank", type="planar", mass=1, inertia=0.1)
     m.joint("pin", type="pin", a="ground", b="crank")

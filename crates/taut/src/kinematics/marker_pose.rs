@@ -1,6 +1,7 @@
 //! Poses and twists of markers over any scalar, and their seeds for automatic differentiation.
 
 use super::MarkerKind;
+use crate::mathematics::scratch::scratch;
 use crate::motion::{Motion, Vec3};
 use crate::scalar::{Dual, Jet, Scalar};
 
@@ -21,6 +22,15 @@ pub struct MarkerTwist<S> {
     /// v_WM, m/s.
     pub v: [S; 3],
 }
+
+scratch!(
+    MarkerPose<f64>,
+    MarkerPose<Jet>,
+    MarkerPose<Dual<6>>,
+    MarkerPose<Dual<7>>,
+    MarkerTwist<Jet>,
+    MarkerTwist<Dual<7>>,
+);
 
 impl<S: Scalar> MarkerPose<S> {
     /// Axis `j` of the marker in world components.

@@ -12,6 +12,7 @@ mod doctor;
 mod drift;
 mod formula_names;
 mod formulations_agree;
+mod functions_of_any_size;
 mod inconsistent;
 mod inverse;
 mod kinematic;

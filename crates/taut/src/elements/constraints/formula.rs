@@ -4,7 +4,7 @@ mod bound_expression;
 mod bound_names;
 mod scope;
 
-pub(crate) use bound_expression::{BoundExpression, MAX_VARIABLES, check_syntax, parse_names};
+pub(crate) use bound_expression::{BoundExpression, check_syntax, parse_names};
 pub(crate) use bound_names::{BoundNames, NameSource};
 pub(crate) use scope::{MarkerComponent, MeasureComponent, ReactionNames, Scope};
 
@@ -16,6 +16,7 @@ use super::{
 use crate::breaks::{BreakList, GuardKind};
 use crate::error::{BuildError, ParameterError};
 use crate::expressions::ParseError;
+use crate::mathematics::scratch::Scratch;
 use crate::scalar::{Jet, Scalar};
 use crate::signals::PassedEnd;
 use serde::{Deserialize, Serialize};
@@ -163,13 +164,6 @@ impl Formula {
         if wanted.is_empty() {
             return refuse("the formula names no body and no marker; it must act on something".to_string());
         }
-        if wanted.len() > UserConstraint::MAX_MARKERS {
-            return refuse(format!(
-                "the formula reads {} frames and angles; it may read {} at most",
-                wanted.len(),
-                UserConstraint::MAX_MARKERS
-            ));
-        }
         let (level, row) = match (self.kind, expression.first_velocity()) {
             (FormulaKind::Phi, Some(velocity)) => {
                 return refuse(format!("`{velocity}` is a velocity; give the formula as `psi`"));
@@ -192,7 +186,7 @@ impl Formula {
 struct FormulaFunction(Arc<BoundExpression>);
 
 impl FormulaFunction {
-    fn value<S: Scalar>(&self, of: FunctionInput<S>) -> S {
+    fn value<S: Scalar + Scratch>(&self, of: FunctionInput<S>) -> S {
         let FunctionInput { t, at, moving, z } = of;
         self.0.evaluate([t], |k| self.0.names.generic_value(k, t, at, moving, z))
     }

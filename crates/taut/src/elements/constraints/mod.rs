@@ -24,13 +24,14 @@ mod ratchet;
 mod relation;
 mod rolling;
 mod rope;
+mod row_number;
 mod stop;
 mod unit_norm;
 mod user;
 
 pub use coupling::Bounds;
 pub(crate) use formula::{
-    BoundExpression, BoundNames, MAX_VARIABLES, MarkerComponent, MeasureComponent, NameSource, ReactionNames, Scope,
+    BoundExpression, BoundNames, MarkerComponent, MeasureComponent, NameSource, ReactionNames, Scope,
     check_syntax, parse_names,
 };
 pub use joint::{Prescription, RotationMask};
@@ -53,6 +54,7 @@ use crate::contacts::{ContactPoint, ContactRotationalFriction};
 use crate::error::ParameterError;
 use crate::laws::{ConstraintLaw, Friction, FrictionBound, NormalForceSource};
 use crate::motion::Wrench;
+use row_number::row_number;
 use serde::{Deserialize, Serialize};
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -66,6 +68,13 @@ pub struct RowInfo {
     pub level: RowLevel,
     /// Unit of φ (of the corresponding displacement for the other levels).
     pub unit: &'static str,
+}
+
+impl RowInfo {
+    /// Rows named `1`, `2`, … without a unit.
+    pub fn numbered(count: usize, level: RowLevel) -> Vec<RowInfo> {
+        (1..=count).map(|number| RowInfo { name: row_number(number), level, unit: "1" }).collect()
+    }
 }
 
 /// Output buffers for the rows of an element. `D` contains, row by row, one wrench per marker.

@@ -6,9 +6,10 @@ mod force;
 use super::motor::clamp_to_limits;
 use crate::constraints::{ElementInput, Scope};
 use crate::error::BuildError;
+use crate::mathematics::scratch::with_scratch;
 use crate::measures::Measure;
 use crate::signals::Signal;
-use bound_controller::{BoundController, MAX_VALUES};
+use bound_controller::BoundController;
 use serde::{Deserialize, Serialize};
 
 /// What an input of a controller is.
@@ -207,19 +208,20 @@ impl Controller {
         StateLayout { states, next_sample: next, held_inputs: next + 2 }
     }
 
-    /// Values of all names, `output` and `wanted` among them.
-    fn values(&self, bound: &BoundController, at: &ElementInput) -> [f64; MAX_VALUES] {
-        let (mut values, parts) = ([0.0; MAX_VALUES], self.state_layout());
-        let seen = bound.input_count();
-        match self.sample_time {
-            None => self.read_inputs(bound, at, &mut values[..seen]),
-            Some(_) => values[..seen].copy_from_slice(&at.z[parts.held_inputs..parts.held_inputs + seen]),
-        }
-        values[seen..seen + self.states.len()].copy_from_slice(&at.z[parts.states..parts.next_sample]);
-        let wanted = bound.output.evaluate(&values);
+    /// Calls `f` with the values of all names, `output` and `wanted` among them.
+    fn with_values<T>(&self, bound: &BoundController, at: &ElementInput, f: impl FnOnce(&[f64]) -> T) -> T {
+        let (seen, parts) = (bound.input_count(), self.state_layout());
         let end = seen + self.states.len();
-        (values[end], values[end + 1]) = (clamp_to_limits(wanted, self.lower, self.upper), wanted);
-        values
+        with_scratch(end + 2, |values: &mut [f64]| {
+            match self.sample_time {
+                None => self.read_inputs(bound, at, &mut values[..seen]),
+                Some(_) => values[..seen].copy_from_slice(&at.z[parts.held_inputs..parts.held_inputs + seen]),
+            }
+            values[seen..end].copy_from_slice(&at.z[parts.states..parts.next_sample]);
+            let wanted = bound.output.evaluate(values);
+            (values[end], values[end + 1]) = (clamp_to_limits(wanted, self.lower, self.upper), wanted);
+            f(values)
+        })
     }
 
     /// Present values of t, s, rate, the inputs with their rates, and the columns of the model.

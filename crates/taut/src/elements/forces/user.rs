@@ -3,7 +3,8 @@
 use super::{Conservation, ExtraStates, Force, NonSmooth};
 use crate::constraints::{ElementInput, MarkerKind, MarkerReference, UserPlace};
 use crate::error::ParameterError;
-use crate::motion::{Motion, Vec3, Wrench};
+use crate::mathematics::scratch::{Scratch, with_list};
+use crate::motion::{Vec3, Wrench};
 use crate::scalar::{Dual, Scalar};
 use std::fmt;
 use std::sync::Arc;
@@ -52,9 +53,6 @@ pub struct UserForce {
 }
 
 impl UserForce {
-    /// Maximum number of markers of a potential: they are on the stack.
-    pub const MAX_MARKERS: usize = 8;
-
     /// A load on the given frames and coordinates.
     pub fn new(markers: &[MarkerReference], load: impl UserLoad) -> UserForce {
         UserForce { markers: markers.iter().map(|r| (r.name.to_string(), r.kind)).collect(), load: Arc::new(load) }
@@ -128,28 +126,31 @@ struct Potential<V> {
     needs: Vec<MarkerKind>,
 }
 
-/// The poses of the view; unused entries follow them.
-fn poses<S: Scalar>(at: &ElementInput) -> [UserPlace<S>; UserForce::MAX_MARKERS] {
-    let mut poses = [UserPlace::from_motion(&Motion::REST); UserForce::MAX_MARKERS];
-    for (k, pose) in poses.iter_mut().enumerate().take(at.len()) {
-        *pose = UserPlace::from_motion(&at[k]);
-    }
-    poses
+/// Calls `f` with the poses of all markers.
+fn with_poses<S: Scalar, T>(at: &ElementInput, f: impl FnOnce(&mut [UserPlace<S>]) -> T) -> T
+where
+    UserPlace<S>: Scratch,
+{
+    with_list(|poses: &mut Vec<UserPlace<S>>| {
+        poses.extend((0..at.len()).map(|k| UserPlace::from_motion(&at[k])));
+        f(poses)
+    })
 }
 
 impl<V: UserPotential> UserLoad for Potential<V> {
     fn wrench(&self, at: &ElementInput, on: &mut [Wrench]) {
-        let mut poses = poses::<Dual<6>>(at);
-        for (k, needs) in self.needs.iter().enumerate() {
-            poses[k] = UserPlace::seeded(&at[k], *needs);
-            let [x, y, z, a, b, c] = self.V.energy(&poses[..at.len()]).eps;
-            on[k] = Wrench { f: -Vec3::new(x, y, z), m: -Vec3::new(a, b, c) };
-            poses[k] = UserPlace::from_motion(&at[k]);
-        }
+        with_poses(at, |poses: &mut [UserPlace<Dual<6>>]| {
+            for (k, needs) in self.needs.iter().enumerate() {
+                poses[k] = UserPlace::seeded(&at[k], *needs);
+                let [x, y, z, a, b, c] = self.V.energy(poses).eps;
+                on[k] = Wrench { f: -Vec3::new(x, y, z), m: -Vec3::new(a, b, c) };
+                poses[k] = UserPlace::from_motion(&at[k]);
+            }
+        });
     }
 
     fn potential(&self, at: &ElementInput) -> f64 {
-        self.V.energy(&poses::<f64>(at)[..at.len()])
+        with_poses(at, |poses: &mut [UserPlace<f64>]| self.V.energy(poses))
     }
 
     fn nonconservative_power(&self, _at: &ElementInput, _on: &[Wrench]) -> f64 {
@@ -161,13 +162,6 @@ impl<V: UserPotential> UserLoad for Potential<V> {
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        let (found, most) = (self.needs.len(), UserForce::MAX_MARKERS);
-        if found > most {
-            return Err(ParameterError::invalid(
-                "markers",
-                format!("there are {found}, a potential may have at most {most}"),
-            ));
-        }
         self.V.check()
     }
 }
@@ -243,8 +237,8 @@ mod tests {
     }
 
     #[test]
-    fn too_many_or_no_markers_are_refused() {
+    fn no_markers_are_refused() {
         assert!(UserForce::closure(&[], |_, _| ()).check().is_err());
-        assert!(UserForce::potential(&[MarkerReference::frame("a"); 9], SpringEnergy).check().is_err());
+        assert!(UserForce::potential(&[MarkerReference::frame("a"); 9], SpringEnergy).check().is_ok());
     }
 }

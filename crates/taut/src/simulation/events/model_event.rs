@@ -1,7 +1,8 @@
 //! Events of the model in a run: evaluates their functions and carries out their actions.
 
 use super::event::{Event, EventInput, RunAction, StateChange};
-use crate::constraints::{ElementInput, MAX_VARIABLES, MeasureComponent};
+use crate::constraints::{ElementInput, MeasureComponent};
+use crate::mathematics::scratch::with_list;
 use crate::model::events::{MeasuredExpression, ResolvedAction};
 use crate::motion::{Vec3, Wrench};
 use crate::{Action, EventDependence, EventEntry, ImpulseAxes, Recurrence};
@@ -98,8 +99,7 @@ impl ResolvedAction {
 impl MeasuredExpression {
     /// The value; NaN if an input has none.
     pub fn value(&self, seen: &EventInput) -> f64 {
-        let (given, at) = self.expression_inputs(seen);
-        self.reading.evaluate(given, |k| self.reading.names.value(k, &at))
+        self.with_inputs(seen, |given, at| self.reading.evaluate(given, |k| self.reading.names.value(k, at)))
     }
 
     /// Number of functions that show where the expression may have a narrow peak.
@@ -108,20 +108,20 @@ impl MeasuredExpression {
     }
 
     pub fn peak(&self, seen: &EventInput, i: usize) -> f64 {
-        let (given, at) = self.expression_inputs(seen);
-        let read = |k: usize| self.reading.names.value(k, &at);
-        self.reading.peak_guards().nth(i).map_or(f64::INFINITY, |i| self.reading.guard(i, given, read))
+        let Some(guard) = self.reading.peak_guards().nth(i) else { return f64::INFINITY };
+        self.with_inputs(seen, |given, at| self.reading.guard(guard, given, |k| self.reading.names.value(k, at)))
     }
 
-    /// The inputs of the expression.
-    fn expression_inputs<'a>(&'a self, seen: &'a EventInput) -> ([f64; MAX_VARIABLES], ElementInput<'a>) {
+    /// Calls `f` with time, the measures and the markers that the expression reads.
+    fn with_inputs<T>(&self, seen: &EventInput, f: impl FnOnce(&[f64], &ElementInput) -> T) -> T {
         let measured = |(i, part): &(usize, MeasureComponent)| {
             let [s, rate] = seen.measured(*i).unwrap_or([f64::NAN; 2]);
             if *part == MeasureComponent::Value { s } else { rate }
         };
-        let mut given = [f64::NAN; MAX_VARIABLES];
-        given[0] = seen.t;
-        given[1..].iter_mut().zip(&self.measures).for_each(|(x, m)| *x = measured(m));
-        (given, ElementInput::new(seen.t, seen.motions, &self.markers, &[]))
+        with_list(|given| {
+            given.push(seen.t);
+            given.extend(self.measures.iter().map(measured));
+            f(given, &ElementInput::new(seen.t, seen.motions, &self.markers, &[]))
+        })
     }
 }

@@ -5,6 +5,7 @@ use super::scope::Scope;
 use crate::breaks::{BreakList, GuardKind};
 use crate::error::{BuildError, ParameterError, element_error};
 use crate::expressions::{Expression, ParseError, names_in};
+use crate::mathematics::scratch::{Scratch, with_list};
 use crate::scalar::Scalar;
 
 /// An expression in given variables and in names of the model.
@@ -15,9 +16,6 @@ pub(crate) struct BoundExpression {
     leading_variables: usize,
     pub names: BoundNames,
 }
-
-/// Maximum number of variables of one formula: their values are on the stack.
-pub(crate) const MAX_VARIABLES: usize = 32;
 
 /// Parses a formula in given variables, in the measures and signals of a model, and in dotted names. The names that the formula
 /// uses follow the given variables.
@@ -49,10 +47,6 @@ impl BoundExpression {
         let expression = parse_names(text, given, scope).map_err(|e| refuse(e.to_string()))?;
         let leading_variables = given.len();
         let names = expression.variables().get(leading_variables..).unwrap_or_default();
-        if expression.variables().len() > MAX_VARIABLES {
-            let most = MAX_VARIABLES - leading_variables;
-            return Err(refuse(format!("the formula has {} names; it may have {most} at most", names.len())));
-        }
         let names = BoundNames::new(names.iter().map(String::as_str), (family, element), scope)?;
         Ok(BoundExpression { expression, leading_variables, names })
     }
@@ -69,13 +63,13 @@ impl BoundExpression {
     }
 
     /// The value of the expression: `given` are the first variables; `read` returns the value of a name.
-    pub fn evaluate<S: Scalar>(&self, given: impl AsRef<[S]>, read: impl Fn(usize) -> S) -> S {
-        self.expression.evaluate(&self.values(given.as_ref(), read))
+    pub fn evaluate<S: Scalar + Scratch>(&self, given: impl AsRef<[S]>, read: impl Fn(usize) -> S) -> S {
+        self.with_values(given.as_ref(), read, |values| self.expression.evaluate(values))
     }
 
     /// Guard `i`: a function at whose zeros the formula changes its form.
     pub fn guard(&self, i: usize, given: impl AsRef<[f64]>, read: impl Fn(usize) -> f64) -> f64 {
-        self.expression.guard(i, &self.values(given.as_ref(), read))
+        self.with_values(given.as_ref(), read, |values| self.expression.guard(i, values))
     }
 
     /// Number of guards.
@@ -99,13 +93,17 @@ impl BoundExpression {
         self.names.breaks(from, to, list);
     }
 
-    /// The values of all variables.
-    fn values<S: Scalar>(&self, given: &[S], read: impl Fn(usize) -> S) -> [S; MAX_VARIABLES] {
-        let mut values = [S::from(0.0); MAX_VARIABLES];
-        let n = self.leading_variables.min(MAX_VARIABLES);
-        values.iter_mut().zip(given).take(n).for_each(|(value, given)| *value = *given);
-        let names = self.names.sources().len();
-        values[n..].iter_mut().take(names).enumerate().for_each(|(k, value)| *value = read(k));
-        values
+    /// Calls `f` with the values of all variables.
+    fn with_values<S: Scalar + Scratch, T>(
+        &self,
+        given: &[S],
+        read: impl Fn(usize) -> S,
+        f: impl FnOnce(&[S]) -> T,
+    ) -> T {
+        with_list(|values: &mut Vec<S>| {
+            values.extend(&given[..self.leading_variables]);
+            values.extend((0..self.names.sources().len()).map(read));
+            f(values)
+        })
     }
 }

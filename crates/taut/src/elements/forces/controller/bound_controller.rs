@@ -9,9 +9,6 @@ use crate::constraints::{BoundNames, ElementInput, Scope, parse_names};
 use crate::error::{BuildError, ParameterError, element_error};
 use crate::expressions::{Expression, ParseError};
 
-/// Maximum number of values of a controller: they are on the stack.
-pub(super) const MAX_VALUES: usize = 64;
-
 /// Formulas over one table of values.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BoundController {
@@ -67,10 +64,6 @@ impl BoundController {
         let seen = names.len() + read.len();
         let all: Vec<&str> =
             (names.iter().chain(&read).chain(&states).map(String::as_str)).chain(RESULT_NAMES).collect();
-        if all.len() > MAX_VALUES {
-            let what = format!("the controller has {} names and rates; at most {MAX_VALUES} are possible", all.len());
-            return Err(refuse("inputs", what));
-        }
         let mut formulas = Vec::with_capacity(texts.len());
         for (field, text, _) in &texts {
             formulas.push(Expression::parse(text, &all).map_err(|e| refuse(field, quote_error(text, &e)))?);

@@ -1,6 +1,6 @@
 //! The controller as a force element: its extra states, breaks, guards, and the sampling event.
 
-use super::bound_controller::{BoundController, MAX_VALUES};
+use super::bound_controller::BoundController;
 use super::{Controller, InputSource};
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{ElementInput, MarkerReference};
@@ -8,6 +8,7 @@ use crate::elements::forces::motor::check_limits;
 use crate::elements::forces::{ExtraStates, Force, NonSmooth};
 use crate::error::ParameterError;
 use crate::expressions::Expression;
+use crate::mathematics::scratch::{with_list, with_scratch};
 use crate::measures::Measure;
 use crate::motion::Wrench;
 use crate::signals::{PassedEnd, Signal};
@@ -55,7 +56,7 @@ impl Force for Controller {
         if waiting {
             return;
         }
-        let output = self.values(bound, at)[bound.input_count() + self.states.len()];
+        let output = self.with_values(bound, at, |values| values[bound.input_count() + self.states.len()]);
         let m = self.coordinate.position_terms(at);
         on.iter_mut().zip(&m.D).take(self.coordinate.marker_count()).for_each(|(on, D)| *on = D.scaled(output));
     }
@@ -106,8 +107,9 @@ impl ExtraStates for Controller {
             counter += bound.names.counter_count();
         }
         if let (Some(bound), None, false) = (&self.bound, self.sample_time, self.states.is_empty()) {
-            let values = self.values(bound, at);
-            (0..self.states.len()).for_each(|k| zdot[counter + k] = self.advance(bound, &values, k));
+            self.with_values(bound, at, |values| {
+                (0..self.states.len()).for_each(|k| zdot[counter + k] = self.advance(bound, values, k));
+            });
         }
     }
 
@@ -135,12 +137,17 @@ impl ExtraStates for Controller {
         // The states advance by one sample with the inputs held until now; at the first sample there are none yet.
         let first = z[parts.next_sample + 1] == 0.0;
         if !first {
-            let values = self.values(bound, &ElementInput { z: &*z, ..*at });
-            (0..self.states.len()).for_each(|k| z[parts.states + k] = self.advance(bound, &values, k));
+            with_list(|next: &mut Vec<f64>| {
+                self.with_values(bound, &ElementInput { z: &*z, ..*at }, |values| {
+                    next.extend((0..self.states.len()).map(|k| self.advance(bound, values, k)));
+                });
+                z[parts.states..parts.next_sample].copy_from_slice(next);
+            });
         }
-        let mut seen = [0.0; MAX_VALUES];
-        self.read_inputs(bound, at, &mut seen[..bound.input_count()]);
-        z[parts.held_inputs..parts.held_inputs + bound.input_count()].copy_from_slice(&seen[..bound.input_count()]);
+        with_scratch(bound.input_count(), |seen: &mut [f64]| {
+            self.read_inputs(bound, at, seen);
+            z[parts.held_inputs..parts.held_inputs + seen.len()].copy_from_slice(seen);
+        });
         // From the time of the due sample, so that the sampling times do not drift.
         let due = z[parts.next_sample] + T;
         z[parts.next_sample] = if first || due <= at.t { at.t + T } else { due };
@@ -179,17 +186,18 @@ impl NonSmooth for Controller {
 
     fn guard(&self, at: &ElementInput, i: usize) -> f64 {
         let Some(bound) = &self.bound else { return f64::INFINITY };
-        let values = self.values(bound, at);
-        if let Some(limit) = self.limits().nth(i) {
-            return values[bound.input_count() + self.states.len() + 1] - limit;
-        }
-        let mut k = i - self.limits().count();
-        for formula in bound.formulas() {
-            if k < formula.guards() {
-                return formula.guard(k, &values);
+        self.with_values(bound, at, |values| {
+            if let Some(limit) = self.limits().nth(i) {
+                return values[bound.input_count() + self.states.len() + 1] - limit;
             }
-            k -= formula.guards();
-        }
-        f64::INFINITY
+            let mut k = i - self.limits().count();
+            for formula in bound.formulas() {
+                if k < formula.guards() {
+                    return formula.guard(k, values);
+                }
+                k -= formula.guards();
+            }
+            f64::INFINITY
+        })
     }
 }

@@ -3,8 +3,9 @@
 use super::Recorder;
 use super::recorded_state::RecordedState;
 use super::sink::ColumnSink;
-use crate::constraints::{ElementInput, MAX_VARIABLES, MarkerComponent, MeasureComponent, NameSource};
+use crate::constraints::{ElementInput, MarkerComponent, MeasureComponent, NameSource};
 use crate::dynamics::Dynamics;
+use crate::mathematics::scratch::with_list;
 use crate::model::FormulaMeasureEntry;
 use crate::results::solution::label::ColumnLabel;
 use crate::results::solution::output_measures::MeasureInput;
@@ -31,22 +32,20 @@ impl Recorder {
         let motions = &d.kinematics.motions;
         let at = MeasureInput { model: d.model, q: now.q, motions };
         let expression = &entry.expression;
-        let mut given = [Dual::<1>::from(f64::NAN); MAX_VARIABLES];
-        given[0] = Dual { re: now.t, eps: [1.0] };
-        for (x, (i, part)) in given[1..].iter_mut().zip(&expression.measures) {
+        let measured = |(i, part): &(usize, MeasureComponent)| {
             let [s, rate] = self.measure_value_and_rate(*i, now.t, at).unwrap_or([f64::NAN; 2]);
-            *x = match part {
+            match part {
                 MeasureComponent::Value => Dual { re: s, eps: [rate] },
                 MeasureComponent::Rate => {
                     let gauge = self.tracked_measure(*i, d.model);
                     let change = gauge.map_or(f64::NAN, |(_, g)| g.acceleration(now.t, motions, &self.accelerations));
                     Dual { re: rate, eps: [change] }
                 }
-            };
-        }
+            }
+        };
         let names = &expression.reading.names;
         let input = ElementInput::new(now.t, motions, &expression.markers, &[]);
-        expression.reading.evaluate(given, |k| {
+        let read = |k: usize| {
             let change = match &names.sources()[k] {
                 NameSource::Component(marker, component) => {
                     let m = expression.markers[*marker];
@@ -62,6 +61,11 @@ impl Recorder {
                 NameSource::Measure { .. } => f64::NAN,
             };
             Dual { re: names.value(k, &input), eps: [change] }
+        };
+        with_list(|given: &mut Vec<Dual<1>>| {
+            given.push(Dual { re: now.t, eps: [1.0] });
+            given.extend(expression.measures.iter().map(measured));
+            expression.reading.evaluate(given.as_slice(), read)
         })
     }
 }
