@@ -29,6 +29,12 @@ fn text(name: &str) -> String {
     std::fs::read_to_string(path(name)).unwrap()
 }
 
+/// The text of a model that comes with the program, by its path in `models`.
+fn shipped(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name).with_extension("toml");
+    std::fs::read_to_string(path).unwrap()
+}
+
 /// A model with parameters replaced.
 fn model(text: &str, set: &[(&str, &str)]) -> ModelFile {
     let over = |(path, value): &(&str, &str)| Override { path: path.to_string(), value: value.to_string() };
