@@ -83,6 +83,6 @@ fn a_shaft_that_has_made_half_a_turn_is_named() {
     for rotation in ["{ position = \"speed*t\" }", "{ velocity = \"speed\" }"] {
         folder.write("b.toml", &blade(rotation));
         let wrong = folder.taut(&["periodic", "b.toml", "--period", "pi/speed"]);
-        assert!(wrong.code == 1 && wrong.err.contains("`shaft`") && wrong.err.contains("b.toml:51"), "{wrong:?}");
+        assert!(wrong.code == 1 && wrong.err.contains("`shaft`") && wrong.err.contains("b.toml:48"), "{wrong:?}");
     }
 }
