@@ -3,12 +3,8 @@
 
 use super::rotating;
 use taut::air::{Air, Disc, Distribution, Field, Inflow, LinearLaw, PlatePolar, Polar, Unsteady, Wing};
-use taut::analyses::linear::{ModeRequest, linearise, modes};
-use taut::analyses::{FloquetMode, PeriodicSettings, Transient, floquet, periodic};
-use taut::constraints::Prescription;
+use taut::analyses::{FloquetMode, PeriodicSettings, floquet, periodic};
 use taut::prelude::*;
-use taut::signals::Signal;
-use taut::{Model, Spec};
 
 /// Reproducible numbers between −1 and 1.
 fn random(seed: &mut u64) -> f64 {
