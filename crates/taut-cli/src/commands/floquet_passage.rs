@@ -1,5 +1,6 @@
 //! `taut floquet --passage`: multipliers of identical parts from one passage.
 
+use super::operating_point::multiblade_error;
 use super::periodic_point::PeriodicPoint;
 use crate::exit::{CliError, ExitStatus, print_json, print_stdout};
 use crate::options::{ModelSource, OutputStyle};
@@ -18,7 +19,8 @@ pub fn run(
 ) -> Result<ExitStatus, CliError> {
     let (file, model, period) = point.open(source, &[], OutputStyle::Text)?;
     let start = point.start(&file, &model)?;
-    let found = passage_modes(&model, &start, period, &point.settings(&file, period), words, axis)?;
+    let found = passage_modes(&model, &start, period, &point.settings(&file, period), words, axis)
+        .map_err(|e| multiblade_error(&file, e))?;
     match style {
         OutputStyle::Json => {
             let pairs = |all: &[nalgebra::Complex<f64>]| all.iter().map(|x| [x.re, x.im]).collect::<Vec<_>>();

@@ -6,7 +6,8 @@ use crate::options::ModelSource;
 use clap::Args;
 use taut::Model;
 use taut::analyses::linear::{self, LinearError, Linearised, LinearisedAt, OperatingPointError, VaryingCoefficients};
-use taut::analyses::{Multiblade, MultibladeError, multiblade};
+use taut::analyses::{Multiblade, MultibladeError, PeriodicError, multiblade};
+use taut_io::diagnostic::{Diagnostic, Place};
 use taut_io::model::ModelFile;
 
 /// Coefficients that vary by less than this count as constant.
@@ -107,7 +108,8 @@ impl MultibladeOption {
         let (state, frame) =
             at.point().state(model, &file.state(model), &file.transient).map_err(|e| with_place(file, e))?;
         let Some(frame) = frame else { return Err(CliError::new("multiblade coordinates need --rotating-about")) };
-        let found = multiblade(model, &state, &self.multiblade, frame, &file.transient)?;
+        let found = multiblade(model, &state, &self.multiblade, frame, &file.transient)
+            .map_err(|e| multiblade_error(file, e))?;
         if found.periodicity > CONSTANT_COEFFICIENTS {
             print_stderr(&format!(
                 "warning: the coefficients still vary by {:.1e} of their size over one revolution and are averaged; stability may differ: use \
@@ -123,6 +125,47 @@ impl From<MultibladeError> for CliError {
     fn from(e: MultibladeError) -> CliError {
         CliError::new(e.to_string())
     }
+}
+
+/// The error of a group of like parts, with the place of the part that causes it.
+pub fn multiblade_error(file: &ModelFile, e: MultibladeError) -> CliError {
+    let place = match &e {
+        MultibladeError::Unlike { name, .. }
+        | MultibladeError::Spacing { name, .. }
+        | MultibladeError::Incomplete { name, .. }
+        | MultibladeError::OnAxis { name }
+        | MultibladeError::NoAxes { name }
+        | MultibladeError::Asymmetric { name, .. } => file.place("body", name).cloned(),
+        MultibladeError::SharedStates { force } => place_of_element(file, force),
+        MultibladeError::Motion(e) => place_of_periodic(file, e),
+        _ => None,
+    };
+    Diagnostic { place, ..Diagnostic::error(e.to_string()) }.into()
+}
+
+/// The error of a periodic motion, with the place of the element that causes it.
+pub fn periodic_error(file: &ModelFile, e: PeriodicError) -> CliError {
+    Diagnostic { place: place_of_periodic(file, &e), ..Diagnostic::error(e.to_string()) }.into()
+}
+
+fn place_of_periodic(file: &ModelFile, e: &PeriodicError) -> Option<Place> {
+    let name = match e {
+        PeriodicError::NotPeriodic { element: name, .. }
+        | PeriodicError::NotAutonomous { element: name }
+        | PeriodicError::UnknownSwitches { element: name }
+        | PeriodicError::DisplacedDriver { constraint: name, .. }
+        | PeriodicError::Slipping { constraint: name }
+        | PeriodicError::Sampled { force: name }
+        | PeriodicError::Jump { name, .. } => name,
+        _ => return None,
+    };
+    place_of_element(file, name)
+}
+
+/// The place of an element that is no body.
+fn place_of_element(file: &ModelFile, name: &str) -> Option<Place> {
+    let families = ["constraint", "force", "contact", "event", "disc", "wing", "beam"];
+    families.into_iter().find_map(|family| file.place(family, name)).cloned()
 }
 
 /// Reads and builds the model.

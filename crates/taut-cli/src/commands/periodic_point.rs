@@ -1,5 +1,6 @@
 //! The periodic motion that an analysis refers to: its period, and where the search starts.
 
+use super::operating_point::periodic_error;
 use crate::exit::{CliError, print_stderr};
 use crate::options::{ModelSource, OutputStyle};
 use clap::Args;
@@ -165,7 +166,7 @@ impl PeriodicPoint {
     ) -> Result<PeriodicMotion<'m>, CliError> {
         let start = known.state.as_ref().map_or_else(|| self.start(file, model), |state| Ok(state.clone()))?;
         let settings = PeriodicSettings { small_motions, ..self.settings(file, period) };
-        Ok(periodic_with(model, &start, &settings, known.matrix.as_ref())?)
+        periodic_with(model, &start, &settings, known.matrix.as_ref()).map_err(|e| periodic_error(file, e))
     }
 
     /// The settings of the search.

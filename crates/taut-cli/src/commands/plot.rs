@@ -1,5 +1,6 @@
 //! `taut plot`: plots columns of runs, or of a sweep.
 
+mod disc;
 mod overlay;
 mod sweep;
 
@@ -28,6 +29,7 @@ Examples:
   taut plot crank.run main.fx main.fy -o main.svg      one panel
   taut plot crank.run \"main.f?\" / piston.x -o both.png
   taut plot a.run b.run c.run main.fx -o all.svg       several runs in one picture; the largest is named
+  taut plot rotor.run --disc main alpha lift           maps of both over the disc
   taut plot study.sweep                                list the columns of a sweep
   taut plot study.sweep elbow.f.max -o response.svg    a response curve or a heat map
   taut plot study.sweep elbow.f.max --kind tornado -o tornado.svg")]
@@ -51,6 +53,9 @@ pub struct Arguments {
     /// Sweep: which end of the first result is marked as the worst
     #[arg(long, value_enum, default_value_t)]
     worst: sweep::WorstEnd,
+    /// Draw quantities of the stations of this disc over radius and azimuth, for its last turn
+    #[arg(long, value_name = "DISC", conflicts_with_all = ["over", "kind", "list"])]
+    disc: Option<String>,
     /// Title [default: title of the model]
     #[arg(long)]
     title: Option<String>,
@@ -73,6 +78,9 @@ impl Arguments {
         }
         let (others, columns) = overlay::split_runs(&self.columns);
         let run = StoredRun::open(&self.run)?;
+        if let Some(disc) = &self.disc {
+            return self.plot_disc(disc, &run);
+        }
         if self.list || columns.is_empty() {
             list_columns(&run, columns)?;
             return Ok(ExitStatus::Success);

@@ -147,6 +147,7 @@ fn unequal_parts_are_named() {
     let about = ["--rotating-about", "z", "--multiblade"];
     wrong(&[&about[..], &["blad"]].concat(), "no body is called `blad` with a number");
     wrong(&[&about[..], &["blade", "--set", "blade2.mass=95"]].concat(), "`blade2` is not like `blade0`");
+    wrong(&[&about[..], &["blade", "--set", "blade2.mass=95"]].concat(), "hammond_rotor.toml:");
     wrong(&["--multiblade", "blade"], "--rotating-about");
     wrong(&[&about[..], &["blade", "--rate", "20"]].concat(), "after one revolution");
 }

@@ -123,3 +123,8 @@ every = {duration:?}
 "#
     )
 }
+
+/// A model that comes with the program, by its path in `models`.
+pub fn shipped(name: &str) -> String {
+    format!("{}/../../models/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}

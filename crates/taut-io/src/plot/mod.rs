@@ -4,7 +4,9 @@
 //! in either format; other pictures are drawn with it as well. Columns of the same unit share a panel; a long run is thinned so that no peak is lost.
 
 mod axis;
+mod colour_scale;
 mod decimation;
+mod disc_map;
 pub mod drawing;
 mod event_marks;
 mod figure;
@@ -18,5 +20,7 @@ mod sheet;
 mod svg;
 
 pub use axis::{Axis, Scale, range};
+pub use colour_scale::{scale_colour, short_number};
+pub use disc_map::{DiscMap, DiscSample};
 pub use figure::{Figure, Guide, Marks, Panel, PlotError, Series, by_unit};
 pub use sheet::Sheet;

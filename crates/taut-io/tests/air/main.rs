@@ -8,6 +8,7 @@ mod flap_lag;
 mod floquet;
 mod hover;
 mod inflow;
+mod random_rotors;
 mod response;
 mod small_angles;
 mod stability;
@@ -27,6 +28,12 @@ fn path(name: &str) -> PathBuf {
 /// The text of a model of this folder.
 fn text(name: &str) -> String {
     std::fs::read_to_string(path(name)).unwrap()
+}
+
+/// The text of a model that comes with the program, by its path in `models`.
+fn shipped(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name).with_extension("toml");
+    std::fs::read_to_string(path).unwrap()
 }
 
 /// A model with parameters replaced.

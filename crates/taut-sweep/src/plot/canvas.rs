@@ -2,6 +2,7 @@
 
 use taut_io::plot::drawing::{Anchor, Colour, Direction, Drawing, Fill, Frame, Pen, Shape, WHITE, text_width};
 use taut_io::plot::{Axis, Scale, range};
+pub(super) use taut_io::plot::{scale_colour as colour, short_number as short};
 
 pub(super) const INK: Colour = [0x22, 0x22, 0x22];
 pub(super) const BLUE: Colour = [0x00, 0x72, 0xb2];
@@ -25,33 +26,6 @@ pub(super) const COLOURS: [Colour; 7] = [
     [0x56, 0xb4, 0xe9],
     [0x33, 0x33, 0x33],
 ];
-
-/// Colours of values from low to high, of equal steps in lightness: dark blue, blue, green, yellow.
-const SCALE: [[f64; 3]; 5] =
-    [[68.0, 1.0, 84.0], [59.0, 82.0, 139.0], [33.0, 145.0, 140.0], [94.0, 201.0, 98.0], [253.0, 231.0, 37.0]];
-
-/// The colour of a share between 0 and 1.
-pub(super) fn colour(share: f64) -> Colour {
-    let at = share.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
-    let i = (at.floor() as usize).min(SCALE.len() - 2);
-    let between = at - i as f64;
-    [0, 1, 2].map(|k| (SCALE[i][k] + (SCALE[i + 1][k] - SCALE[i][k]) * between).round() as u8)
-}
-
-/// A number in at most four digits.
-pub(super) fn short(x: f64) -> String {
-    let size = x.abs();
-    let text =
-        if size != 0.0 && !(1e-3..1e6).contains(&size) { format!("{x:.3e}") } else { format!("{x:.*}", digits(size)) };
-    match text.contains('.') && !text.contains('e') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_string(),
-        false => text,
-    }
-}
-
-fn digits(size: f64) -> usize {
-    if size == 0.0 { 0 } else { (3 - size.log10().floor() as i32).clamp(0, 7) as usize }
-}
 
 /// A drawing with its title; shapes start below `top`.
 pub(super) fn sheet(title: &str, width: f64, height: f64) -> (Drawing, f64) {

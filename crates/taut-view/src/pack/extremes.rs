@@ -52,6 +52,8 @@ impl ExtremeCollector {
             let kind = match arrow.load {
                 ArrowKind::Reaction => "reaction",
                 ArrowKind::Contact => "contact",
+                // The pieces of a wing have no extremes of their own.
+                ArrowKind::Applied if arrow.at.is_some() => continue,
                 ArrowKind::Applied => "applied",
                 ArrowKind::Velocity => continue,
             };

@@ -79,6 +79,7 @@ pub(super) fn arrows(stage: &RunScene) -> Vec<Arrow> {
             arrows.push(Arrow { name, load, spot, at, vector, moment, determinacy, trades });
         }
     }
+    air_arrows(stage, &columns, &mut arrows);
     for (i, figure) in stage.graph.figures.iter().enumerate().filter(|(_, f)| f.role != Role::Ground) {
         let spot = Spot { figure: i, p: [0.0; 3], q: [1.0, 0.0, 0.0, 0.0] };
         if let Some(vector) = columns.three(&figure.name, "v") {
@@ -88,6 +89,33 @@ pub(super) fn arrows(stage: &RunScene) -> Vec<Arrow> {
         }
     }
     arrows
+}
+
+/// Force and air velocity at every station of wings whose vectors were recorded.
+fn air_arrows(stage: &RunScene, columns: &Columns, arrows: &mut Vec<Arrow>) {
+    let model = &stage.model;
+    for f in model.forces.iter().filter(|f| matches!(f.kind, ForceKind::Air(_))) {
+        let Some(spot) = f.markers.first().and_then(|m| stage.graph.spot(model, *m)) else { continue };
+        let force = f.kind.force();
+        let stations = (0..force.output_count()).filter_map(|i| force.output(i).name.strip_suffix(".wx"));
+        for stem in stations {
+            let at = ["x", "y", "z"].map(|x| format!("{stem}.{x}"));
+            for (load, letter) in [(ArrowKind::Applied, "f"), (ArrowKind::Velocity, "w")] {
+                let Some(vector) = columns.three(stem, letter) else { continue };
+                let (name, at) = (stem.to_string(), Some(at.clone()));
+                arrows.push(Arrow {
+                    name,
+                    load,
+                    spot,
+                    at,
+                    vector,
+                    moment: None,
+                    determinacy: None,
+                    trades: Vec::new(),
+                });
+            }
+        }
+    }
 }
 
 /// The determinacy of reactions at the start; none if it cannot be examined.

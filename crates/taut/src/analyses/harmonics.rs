@@ -1,5 +1,6 @@
 //! Harmonics of the columns of a periodic motion: x(t) = mean + Σ (c_n cos nΩt + s_n sin nΩt), t from the start of the motion.
 
+use super::samples::{PeriodEnds, Samples};
 use super::{Output, PeriodicError, PeriodicMotion, Transient, simulate};
 use crate::analyses::linear::LinearError;
 use crate::common::spelling::did_you_mean;
@@ -123,15 +124,18 @@ impl PeriodicMotion<'_> {
     }
 
     fn recorded(&self, samples: usize, settings: &Transient, columns: &Columns) -> Result<Table, PeriodicError> {
+        self.recorded_at(&Samples::equal(self, samples), settings, columns)
+    }
+
+    /// The columns at chosen times.
+    fn recorded_at(&self, at: &Samples, settings: &Transient, columns: &Columns) -> Result<Table, PeriodicError> {
         let count = self.starts.len();
-        let per = samples.div_ceil(count);
-        let duration = self.period / count as f64;
         let mut whole: Option<Vec<Column>> = None;
-        for (i, start) in self.starts.iter().enumerate() {
-            let times: Vec<f64> = (0..=per).map(|k| start.t + duration * k as f64 / per as f64).collect();
-            let t_end = times[per];
+        let mut joints = Vec::new();
+        for (i, (start, times)) in self.starts.iter().zip(&at.times).enumerate() {
+            let t_end = times.last().copied().unwrap_or(start.t);
             let [rtol, atol] = [settings.rtol, settings.atol].map(|x| x.min(1e-10));
-            let output = Output::Times(times);
+            let output = Output::Times(times.clone());
             let run = Transient { t_end, output, rtol, atol, columns: columns.clone(), ..settings.clone() };
             let found = simulate(self.model, start, &run)?;
             if found.outcome != Outcome::Finished {
@@ -140,18 +144,21 @@ impl PeriodicMotion<'_> {
             }
             let mut table = found.table;
             if i + 1 < count {
-                table.truncate(per);
+                table.truncate(times.len() - 1);
             }
             let columns = table.into_columns();
             match &mut whole {
-                Some(before) => before.iter_mut().zip(columns).for_each(|(a, b)| a.data.extend(b.data)),
+                Some(before) => {
+                    joints.push(before.first().map_or(0, |c| c.data.len()));
+                    before.iter_mut().zip(columns).for_each(|(a, b)| a.data.extend(b.data));
+                }
                 None => whole = Some(columns),
             }
         }
         let mut columns = whole.unwrap_or_default();
         // Each segment counts the turns of angles from its own start.
         for column in columns.iter_mut().filter(|c| c.unit == "rad") {
-            for k in (1..count).map(|i| i * per) {
+            for k in joints.iter().copied() {
                 let jump = TAU * ((column.data[k] - column.data[k - 1]) / TAU).round();
                 column.data[k..].iter_mut().for_each(|x| *x -= jump);
             }
@@ -169,47 +176,50 @@ impl PeriodicMotion<'_> {
         highest: usize,
         settings: &Transient,
     ) -> Result<Vec<ColumnHarmonics>, PeriodicError> {
-        let samples = MIN_SAMPLES.max(8 * highest);
+        let at = Samples::for_integrals(self, MIN_SAMPLES.max(8 * highest))?;
         // Columns that cost more than the motion itself are recorded only if they are named.
-        let mut table = self.recorded(samples, settings, &Columns::Only(CHEAP_COLUMNS.to_vec()))?;
+        let mut table = self.recorded_at(&at, settings, &Columns::Only(CHEAP_COLUMNS.to_vec()))?;
         if names.iter().any(|name| table.get(name).is_err()) {
-            table = self.table(samples, settings)?;
+            table = self.recorded_at(&at, settings, &Columns::All)?;
         }
-        names.iter().map(|name| column_harmonics(&table, name, highest)).collect()
+        names.iter().map(|name| column_harmonics(&table, name, highest, &at)).collect()
     }
 }
 
-/// Mean and harmonics of a column of one period, with the first row repeated at the end.
-fn column_harmonics(table: &Table, name: &str, highest: usize) -> Result<ColumnHarmonics, PeriodicError> {
+/// Mean and harmonics of a column of one period; the last row is one period after the first.
+fn column_harmonics(table: &Table, name: &str, highest: usize, at: &Samples) -> Result<ColumnHarmonics, PeriodicError> {
     let Ok(column) = table.get(name) else {
         let hint = did_you_mean(name, table.columns().iter().map(|c| c.name.as_str()));
         return Err(LinearError::UnknownName { what: "column", name: name.to_string(), hint }.into());
     };
-    let samples = column.data.len() - 1;
-    let (first, last) = (column.data[0], column.data[samples]);
-    let turns = if column.unit == "rad" { ((last - first) / TAU).round() } else { 0.0 };
-    let part = |k: usize| k as f64 / samples as f64;
-    let rest: Vec<f64> = (0..samples).map(|k| column.data[k] - TAU * turns * part(k)).collect();
-    let [low, high] = rest.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(*x), b.max(*x)]);
-    let apart = (last - first - TAU * turns).abs();
-    if apart > REPEAT_TOLERANCE * (high - low).max(1e-3 * high.abs().max(low.abs())) && apart > 1e-9 {
+    let last = column.data.len() - 1;
+    let change = column.data[last] - column.data[0];
+    let turns = if column.unit == "rad" { (change / TAU).round() } else { 0.0 };
+    let rest: Vec<f64> = column.data.iter().zip(&at.shares).map(|(x, share)| x - TAU * turns * share).collect();
+    let [low, high] = rest[..last].iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(*x), b.max(*x)]);
+    let apart = (change - TAU * turns).abs();
+    let counts = apart > REPEAT_TOLERANCE * (high - low).max(1e-3 * high.abs().max(low.abs())) && apart > 1e-9;
+    // A column may jump at the instant at which the period begins and ends.
+    if counts && at.ends == PeriodEnds::Smooth {
         return Err(PeriodicError::ColumnDoesNotRepeat {
             column: name.to_string(),
             difference: apart,
             unit: column.unit.clone(),
         });
     }
-    let sum = |of: &dyn Fn(f64) -> f64| rest.iter().enumerate().map(|(k, x)| x * of(TAU * part(k))).sum::<f64>();
-    let scale = 1.0 / samples as f64;
+    let mean_of = |of: &dyn Fn(f64) -> f64| {
+        let terms = rest.iter().zip(&at.shares).zip(&at.weights);
+        terms.map(|((x, share), weight)| weight * x * of(TAU * share)).sum::<f64>()
+    };
     let harmonic = |n: usize| {
         let n = n as f64;
-        [2.0 * scale * sum(&|angle| (n * angle).cos()), 2.0 * scale * sum(&|angle| (n * angle).sin())]
+        [2.0 * mean_of(&|angle| (n * angle).cos()), 2.0 * mean_of(&|angle| (n * angle).sin())]
     };
     Ok(ColumnHarmonics {
         name: name.to_string(),
         unit: column.unit.clone(),
         turns: turns as i64,
-        mean: scale * sum(&|_| 1.0),
+        mean: mean_of(&|_| 1.0),
         harmonics: (1..=highest).map(harmonic).collect(),
     })
 }

@@ -17,6 +17,7 @@ pub mod linear;
 mod multiblade;
 mod periodic;
 mod rank;
+mod samples;
 mod statics;
 mod trim;
 mod validity;

@@ -121,7 +121,7 @@ pub(crate) const WING: &[Field] = &[
     optional("disc", FieldType::ElementName, "The disc it belongs to; default: none, no induced velocity."),
     optional(
         "columns",
-        FieldType::Choice(&["none", "stations"]),
+        FieldType::Choice(&["none", "stations", "vectors"]),
         "Whether the results have columns for each station; default: none.",
     ),
 ];

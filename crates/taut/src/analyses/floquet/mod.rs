@@ -156,23 +156,26 @@ struct Instant {
 fn history(motion: &PeriodicMotion) -> Vec<Instant> {
     let count = motion.segments.len();
     let d = motion.monodromy.nrows();
+    let is_divided = motion.segments.iter().any(|s| !s.nodes.is_empty());
     let mut carried = DMatrix::identity(d, d);
     let mut all = Vec::new();
     for (i, segment) in motion.segments.iter().enumerate() {
-        let last = segment.points.len() - 1;
-        let since = |p: &Point| i as f64 * motion.period / count as f64 + p.sample.state.t - segment.start().state.t;
-        all.extend(segment.points[..last].iter().map(|p| Instant { t: since(p), weight: 0.0, X: &p.X * &carried }));
+        let begin = i as f64 * motion.period / count as f64 - segment.start().state.t;
+        if is_divided {
+            let weight = |w: f64| w / motion.period;
+            let nodes = segment.nodes.iter();
+            all.extend(nodes.map(|n| Instant { t: begin + n.t, weight: weight(n.weight), X: &n.X * &carried }));
+        } else {
+            // The trapezoidal rule; the motion repeats.
+            let last = segment.points.len() - 1;
+            let weight = 1.0 / (count * last) as f64;
+            let instant = |p: &Point| Instant { t: begin + p.sample.state.t, weight, X: &p.X * &carried };
+            all.extend(segment.points[..last].iter().map(instant));
+        }
         let next = motion.segments[(i + 1) % count].start();
         if let Some(L) = left_inverse(&next.flow.basis) {
             carried = L * &segment.end().X * carried;
         }
-    }
-    // The trapezoidal rule; the motion repeats.
-    let points = all.len();
-    for k in 0..points {
-        let before = if k == 0 { all[points - 1].t - motion.period } else { all[k - 1].t };
-        let after = if k + 1 == points { all[0].t + motion.period } else { all[k + 1].t };
-        all[k].weight = 0.5 * (after - before) / motion.period;
     }
     all
 }
@@ -198,7 +201,9 @@ fn mode(
     M: &DMatrix<f64>,
     history: &[Instant],
 ) -> FloquetMode {
-    let (n, points) = (motion.model.sizes.v, history.len());
+    let n = motion.model.sizes.v;
+    // With Lobatto's rule, three nodes of a panel are new.
+    let points = motion.segments.iter().map(|s| s.points.len() - 1).sum::<usize>();
     let omega = TAU / motion.period;
     let principal = multiplier.ln() / motion.period;
     let complex = |X: &DMatrix<f64>| X.map(|x| Complex::new(x, 0.0));

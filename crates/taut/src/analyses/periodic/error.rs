@@ -108,6 +108,20 @@ pub enum PeriodicError {
         /// Number at the start.
         expected: usize,
     },
+    /// A driver that does not return.
+    #[error(
+        "`{constraint}` is {moved:.6} {unit} away from its start after {period} s; give the period of the model, or a multiple of it"
+    )]
+    DisplacedDriver {
+        /// The driver or joint.
+        constraint: String,
+        /// How far, without whole turns.
+        moved: f64,
+        /// Its unit.
+        unit: String,
+        /// The period, s.
+        period: f64,
+    },
     /// A column that is not the same after one period.
     #[error("column `{column}` does not repeat: after one period it differs by {difference:.2e} {unit}")]
     ColumnDoesNotRepeat {

@@ -30,6 +30,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Inner Lobatto nodes, from the middle of the panel, in panels.
 const INNER_NODE: f64 = 0.223_606_797_749_978_97;
+/// All nodes, from the middle of the panel, in panels.
+const NODES: [f64; 4] = [-0.5, -INNER_NODE, INNER_NODE, 0.5];
 /// Weights of the outer and inner nodes.
 const WEIGHTS: [f64; 2] = [1.0 / 12.0, 5.0 / 12.0];
 
@@ -51,10 +53,21 @@ pub(in crate::analyses) struct Point {
     pub X: DMatrix<f64>,
 }
 
+/// X between the ends of a panel, for integrals over the motion.
+#[derive(Clone, Debug)]
+pub(in crate::analyses) struct QuadratureNode {
+    pub t: f64,
+    /// Of Lobatto's rule, s.
+    pub weight: f64,
+    pub X: DMatrix<f64>,
+}
+
 /// The motion over an interval: the ends of all panels.
 #[derive(Clone, Debug)]
 pub(in crate::analyses) struct Segment {
     pub points: Vec<Point>,
+    /// The nodes of Lobatto's rule in all panels, if panels end where the equations change their form somewhere along the motion.
+    pub nodes: Vec<QuadratureNode>,
 }
 
 impl Segment {
@@ -77,6 +90,8 @@ pub(in crate::analyses) struct Flow<'m> {
     pub states: Vec<bool>,
     /// Units of ξ, dv and z.
     pub scales: DVector<f64>,
+    /// Whether the equations change their form somewhere along the motion.
+    is_divided: bool,
 }
 
 impl<'m> Flow<'m> {
@@ -102,7 +117,7 @@ impl<'m> Flow<'m> {
         let units = lengths.iter().copied().chain(lengths.iter().map(|l| l * rate));
         let scales = DVector::from_iterator(2 * lengths.len() + extra, units.chain(std::iter::repeat_n(1.0, extra)));
         let settings = Transient { output: Output::Ends, columns: Columns::None, ..settings.clone() };
-        Ok(Flow { model, settings, choice, states, scales })
+        Ok(Flow { model, settings, choice, states, scales, is_divided: false })
     }
 
     /// The small motions at a state; `None` if an extra state takes part that did not before.
@@ -190,7 +205,8 @@ impl<'m> Flow<'m> {
     ) -> Result<Option<Segment>, PeriodicError> {
         let settings = Transient { t_end: start.t + duration, ..self.settings.clone() };
         let mut run = Simulation::new(self.model, start, &settings)?;
-        let mut points: Vec<Point> = Vec::new();
+        self.is_divided |= parts.len() > 1;
+        let (mut points, mut nodes): (Vec<Point>, Vec<QuadratureNode>) = (Vec::new(), Vec::new());
         for ends in parts {
             if ends[0] > run.t() {
                 advance(&mut run, ends[0])?;
@@ -212,15 +228,25 @@ impl<'m> Flow<'m> {
                     inner.push(found);
                 }
                 let from = &points[points.len() - 1];
-                let X = self.panel(h, &from.X, [&from.sample, &inner[0], &inner[1], &inner[2]])?;
-                points.push(Point { sample: inner.swap_remove(2), X });
+                let found = self.panel(h, &from.X, [&from.sample, &inner[0], &inner[1], &inner[2]])?;
+                if self.is_divided {
+                    let X = [from.X.clone(), found.at(-INNER_NODE), found.at(INNER_NODE), found.end.clone()];
+                    let node = |(k, X): (usize, DMatrix<f64>)| QuadratureNode {
+                        t: middle + NODES[k] * h,
+                        weight: h * weight(k),
+                        X,
+                    };
+                    nodes.extend(X.into_iter().enumerate().map(node));
+                }
+                let end = found.end;
+                points.push(Point { sample: inner.swap_remove(2), X: end });
             }
         }
-        Ok(Some(Segment { points }))
+        Ok(Some(Segment { points, nodes }))
     }
 
     /// The times at which conditions on the motion change the equations.
-    fn switch_times(&self, start: &State, duration: f64) -> Result<Vec<f64>, PeriodicError> {
+    pub fn switch_times(&self, start: &State, duration: f64) -> Result<Vec<f64>, PeriodicError> {
         if self.model.guarded_elements().is_empty() {
             return Ok(Vec::new());
         }
@@ -231,25 +257,19 @@ impl<'m> Flow<'m> {
         Ok(run.log().switches.iter().map(|s| s.t).chain(touches).collect())
     }
 
-    /// X at the end of a panel.
-    fn panel(&self, h: f64, X: &DMatrix<f64>, at: [&Sample; 4]) -> Result<DMatrix<f64>, PeriodicError> {
+    /// The small motions over a panel.
+    fn panel(&self, h: f64, X: &DMatrix<f64>, at: [&Sample; 4]) -> Result<PanelMotion, PeriodicError> {
         let singular = || PeriodicError::SingularPose { t: at[3].state.t, found: 0, expected: X.ncols() };
         let L = left_inverse(&at[1].flow.basis).ok_or_else(singular)?;
-        let mut B = [(); 3].map(|()| DMatrix::zeros(X.ncols(), X.ncols()));
-        let mut last = X.clone();
-        for (j, sample) in at.into_iter().enumerate() {
+        let (mut rates, mut back) = (Vec::with_capacity(4), Vec::with_capacity(4));
+        for sample in at {
             let inverse = (&L * &sample.flow.basis).try_inverse().ok_or_else(singular)?;
-            let J = &L * &sample.flow.rates * &inverse;
-            let s = [-0.5, -INNER_NODE, INNER_NODE, 0.5][j];
-            let weight = h * WEIGHTS[usize::from(j == 1 || j == 2)];
-            B[0] += weight * &J;
-            B[1] += weight * s * &J;
-            B[2] += weight * s * s * &J;
-            if j == 3 {
-                last = &sample.flow.basis * inverse;
-            }
+            rates.push(&L * &sample.flow.rates * &inverse);
+            back.push(&sample.flow.basis * inverse);
         }
-        Ok(last * (magnus(&B).exp() * (L * X)))
+        let start = L * X;
+        let end = &back[3] * (magnus(h, &rates) * &start);
+        Ok(PanelMotion { h, rates, back, start, end })
     }
 
     /// Reduced coordinates of a small motion (ξ, dv, z) in world axes at a sample.
@@ -310,13 +330,58 @@ pub(in crate::analyses) fn left_inverse(E: &DMatrix<f64>) -> Option<DMatrix<f64>
     Some(E.tr_mul(E).cholesky()?.solve(&E.transpose()))
 }
 
-/// Ω of Magnus' series from the moments.
-fn magnus(B: &[DMatrix<f64>; 3]) -> DMatrix<f64> {
-    let [B0, B1, B2] = B;
-    let (a1, a2, a3) = (2.25 * B0 - 15.0 * B2, 12.0 * B1, -15.0 * B0 + 180.0 * B2);
+/// The small motions over a panel.
+struct PanelMotion {
+    h: f64,
+    /// J at the nodes.
+    rates: Vec<DMatrix<f64>>,
+    /// X by y at the nodes.
+    back: Vec<DMatrix<f64>>,
+    /// y at the start.
+    start: DMatrix<f64>,
+    /// X at the end.
+    end: DMatrix<f64>,
+}
+
+impl PanelMotion {
+    /// X at the inner node s: the same series over the part of the panel before it, with J interpolated by the cubic through the nodes.
+    fn at(&self, s: f64) -> DMatrix<f64> {
+        let share = s + 0.5;
+        let rates: Vec<DMatrix<f64>> = NODES.iter().map(|node| self.rate((node + 0.5) * share - 0.5)).collect();
+        let k = usize::from(s > 0.0) + 1;
+        &self.back[k] * (magnus(share * self.h, &rates) * &self.start)
+    }
+
+    fn rate(&self, s: f64) -> DMatrix<f64> {
+        let d = self.start.nrows();
+        let mut sum = DMatrix::zeros(d, d);
+        for (k, J) in self.rates.iter().enumerate() {
+            let others = NODES.iter().enumerate().filter(|(i, _)| *i != k);
+            sum += others.map(|(_, node)| (s - node) / (NODES[k] - node)).product::<f64>() * J;
+        }
+        sum
+    }
+}
+
+/// The exponential of Magnus' series over a panel, from J at its nodes.
+fn magnus(h: f64, rates: &[DMatrix<f64>]) -> DMatrix<f64> {
+    let moment = |i: i32| {
+        let mut sum = DMatrix::zeros(rates[0].nrows(), rates[0].ncols());
+        for (k, J) in rates.iter().enumerate() {
+            sum += h * weight(k) * NODES[k].powi(i) * J;
+        }
+        sum
+    };
+    let [B0, B1, B2] = [0, 1, 2].map(moment);
+    let (a1, a2, a3) = (2.25 * &B0 - 15.0 * &B2, 12.0 * B1, -15.0 * B0 + 180.0 * B2);
     let commutator = |a: &DMatrix<f64>, b: &DMatrix<f64>| a * b - b * a;
     let c1 = commutator(&a1, &a2);
     let c2 = commutator(&a1, &(2.0 * &a3 + &c1)) / -60.0;
     let last = commutator(&(-20.0 * &a1 - &a3 + &c1), &(a2 + c2)) / 240.0;
-    a1 + a3 / 12.0 + last
+    (a1 + a3 / 12.0 + last).exp()
+}
+
+/// Weight of a node in Lobatto's rule over a panel of length one.
+fn weight(node: usize) -> f64 {
+    WEIGHTS[usize::from(node == 1 || node == 2)]
 }

@@ -45,7 +45,7 @@ impl Panels {
 }
 
 /// The ends of all panels from `from` to `to`, part by part; `switches` are times at which the motion changes the equations.
-pub(super) fn panel_ends(
+pub(in crate::analyses) fn panel_ends(
     model: &Model,
     [from, to]: [f64; 2],
     switches: &[f64],

@@ -8,13 +8,15 @@
 //!  g_0 · Δy_0 = 0   or   c Δy_0 = 0             phase condition, or columns that keep their values at the start
 //! ```
 //!
-//! The solution of least norm serves directions that the motion leaves undetermined.
+//! Nothing determines where a driver starts that prescribes a velocity, such as the azimuth of a shaft: with a given period it keeps its
+//! place. The solution of least norm serves other directions that the motion leaves undetermined.
 
 use super::chord::ShootingMatrix;
 use super::error::PeriodicError;
 use super::flow::{Flow, Sample, Segment, left_inverse, linearised};
 use super::panels::Panels;
 use super::{Period, PeriodicSettings};
+use crate::analyses::driver_rows::{moving_driver_rows, velocity_driver_rows};
 use crate::analyses::linear::reduced_system::NullSpaceBasis;
 use crate::analyses::linear::state_difference::state_difference;
 use crate::analyses::{AssemblySettings, assemble};
@@ -24,6 +26,10 @@ use nalgebra::{DMatrix, DVector};
 
 /// Singular values below this, relative to the largest, belong to directions that are not determined.
 const RANK_TOLERANCE: f64 = 1e-8;
+/// A row of which less than this part is new depends on the others.
+const DEPENDENT: f64 = 1e-8;
+/// A driver that is off by less than this after the period, m or rad, repeats.
+const DRIVER_TOLERANCE: f64 = 1e-6;
 /// Panels per period in the iteration; the tangents of curves through folds need their accuracy.
 const PANELS: usize = 16;
 /// Most halvings of a step that increases the difference.
@@ -82,6 +88,9 @@ pub(super) fn solve(
         }
     }
     let mut now = evaluate(flow, iterate)?;
+    if let (Period::Given(_), Some(e)) = (settings.period, displaced_driver(flow, &now)) {
+        return Err(e);
+    }
     loop {
         if now.size <= settings.tolerance {
             return Ok(Found { iterate: now.iterate, iterations: iteration, difference: now.size, matrix: None });
@@ -188,7 +197,7 @@ pub(super) fn step_equations(
 ) -> Result<StepEquations, PeriodicError> {
     let (count, d) = (now.segments.len(), now.differences[0].len());
     let free = matches!(settings.period, Period::Free(_));
-    let held = held_rows(flow, &now.segments[0], &settings.hold)?;
+    let held = held_rows(flow, &now.segments[0], settings)?;
     let phase = free && settings.hold.is_empty();
     let columns = count * d + usize::from(free);
     let mut K = DMatrix::zeros(count * d, columns);
@@ -225,31 +234,67 @@ fn flow_direction(flow: &Flow, at: &Sample, of: &Sample) -> Result<DVector<f64>,
     flow.reduce(of, &DVector::from_vec(all)).ok_or_else(|| singular(of))
 }
 
-/// Derivatives of columns at the start by its reduced coordinates, rows of unit length.
-fn held_rows(flow: &Flow, segment: &Segment, names: &[String]) -> Result<DMatrix<f64>, PeriodicError> {
+/// Derivatives by the reduced coordinates of the start: of columns that keep their values, and of the places of drivers that prescribe a
+/// velocity. Orthonormal rows.
+fn held_rows(flow: &Flow, segment: &Segment, settings: &PeriodicSettings) -> Result<DMatrix<f64>, PeriodicError> {
     let start = segment.start();
-    let d = start.flow.basis.ncols();
-    if names.is_empty() {
-        return Ok(DMatrix::zeros(0, d));
+    let n = flow.model.sizes.v;
+    let names: Vec<&str> = settings.hold.iter().map(String::as_str).collect();
+    let drivers =
+        if matches!(settings.period, Period::Given(_)) { velocity_driver_rows(flow.model) } else { Vec::new() };
+    if names.is_empty() && drivers.is_empty() {
+        return Ok(DMatrix::zeros(0, start.flow.basis.ncols()));
     }
     let lin = linearised(flow.model, &start.state)?;
-    let outputs = lin.outputs(&names.iter().map(String::as_str).collect::<Vec<_>>())?;
-    let mut rows = DMatrix::zeros(names.len(), d);
-    for j in 0..d {
-        let x = flow.to_world(start, &start.flow.basis.column(j).into_owned());
-        for (i, o) in outputs.iter().enumerate() {
-            let n = flow.model.sizes.v;
-            let dot = |c: &[f64], from: usize| c.iter().enumerate().map(|(k, c)| c * x[from + k]).sum::<f64>();
-            rows[(i, j)] = dot(&o.by_xi, 0) + dot(&o.by_dv, n);
-        }
-    }
-    for mut row in rows.row_iter_mut() {
+    let A = lin.eq.dense_jacobian();
+    let outputs = lin.outputs(&names)?;
+    let of_columns = outputs.iter().map(|o| DVector::from_iterator(2 * n, o.by_xi.iter().chain(&o.by_dv).copied()));
+    let of_driver = |row: usize| DVector::from_fn(2 * n, |k, _| if k < n { A[(row, k)] } else { 0.0 });
+    let all = of_columns.chain(drivers.into_iter().map(of_driver));
+    let by_start = all.map(|c| {
+        let along = |j: usize| c.dot(&flow.to_world(start, &start.flow.basis.column(j).into_owned()).rows(0, 2 * n));
+        let row = DVector::from_iterator(start.flow.basis.ncols(), (0..start.flow.basis.ncols()).map(along));
+        (row, c.norm() * flow.scales.amax())
+    });
+    let mut rows: Vec<DVector<f64>> = Vec::new();
+    for (mut row, size) in by_start {
         let length = row.norm();
-        if length > 0.0 {
-            row /= length;
+        // Nothing to hold: loops determine it.
+        if length <= DEPENDENT * size {
+            continue;
+        }
+        for known in &rows {
+            row -= known * known.dot(&row);
+        }
+        // A column and a driver may say the same.
+        if row.norm() > DEPENDENT * length {
+            rows.push(row.normalize());
         }
     }
-    Ok(rows)
+    Ok(DMatrix::from_fn(rows.len(), start.flow.basis.ncols(), |i, j| rows[i][j]))
+}
+
+/// A driver that is not where it started after the period. The differences of the motion are those of the free directions: they do not show
+/// it.
+fn displaced_driver(flow: &Flow, now: &Evaluated) -> Option<PeriodicError> {
+    let A = linearised(flow.model, &now.segments[0].start().state).ok()?.eq.dense_jacobian();
+    let n = flow.model.sizes.v;
+    let mut sum = DVector::zeros(n);
+    for (i, segment) in now.segments.iter().enumerate() {
+        let next = now.segments[(i + 1) % now.segments.len()].start();
+        sum += state_difference(flow.model, &next.state, &segment.end().sample.state, &flow.states).rows(0, n);
+    }
+    moving_driver_rows(flow.model).into_iter().find_map(|row| {
+        let moved = A.row(row).transpose().dot(&sum);
+        let owner = flow.model.constraint_of_row(row).name.clone();
+        let unit = flow.model.rows[row].unit;
+        (moved.abs() > DRIVER_TOLERANCE).then(|| PeriodicError::DisplacedDriver {
+            constraint: owner,
+            moved,
+            unit: unit.trim_end_matches("/s").to_string(),
+            period: now.iterate.period,
+        })
+    })
 }
 
 /// The iterate after a share of the step, on the constraint manifold.

@@ -9,6 +9,8 @@ use crate::state::State;
 
 /// Relative difference that counts as zero.
 const TOLERANCE: f64 = 1e-8;
+/// Distance from a switch, in periods, within which a time is not examined.
+const BESIDE_SWITCH: f64 = 1e-9;
 /// Times at which a state is examined, in periods after its own.
 const EXAMINED: [f64; 6] = [0.0, 0.131, 0.287, 0.452, 0.671, 0.883];
 
@@ -44,7 +46,13 @@ impl Compared {
 /// The first element whose equations at these states differ after the time `shift`.
 fn first_difference(model: &Model, states: &[&State], period: f64, shift: f64) -> Option<Difference> {
     // One state is examined at several times: its equations only serve to show how elements depend on time.
-    let examined = |state: &&State| EXAMINED.map(|share| state.t + share * period);
+    // At an instant at which an input switches, round-off decides which side counts.
+    let beside = BESIDE_SWITCH * period;
+    let is_smooth = |t: f64| [t, t + shift].iter().all(|t| model.next_break(t - beside, t + beside).is_none());
+    let examined = |state: &State| -> Vec<f64> {
+        let all = EXAMINED.iter().map(|share| state.t + share * period);
+        all.filter(|t| is_smooth(*t)).collect()
+    };
     let at = |state: &State, t: f64| {
         let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
         let view = StateView { t, ..StateView::from(state) };

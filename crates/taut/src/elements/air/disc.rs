@@ -88,6 +88,13 @@ impl DiscFrame {
         [d.dot(&self.x), d.dot(&self.y)]
     }
 
+    /// Distance of a point from the axis, and its azimuth from downwind.
+    pub fn polar_place(&self, p: &Vec3) -> [f64; 2] {
+        let d = p - self.p;
+        let (along, across) = (d.dot(&self.downwind), d.dot(&self.z.cross(&self.downwind)));
+        [along.hypot(across), across.atan2(along)]
+    }
+
     /// ΩR.
     pub fn tip_speed(&self) -> f64 {
         self.rotor_speed.abs() * self.radius

@@ -54,6 +54,36 @@ const STATION: [(&str, &str, &str); 7] = [
     ("inflow", "m/s", "induced velocity against the axis of the disc"),
 ];
 
+/// Where a station of a disc is.
+const PLACE: [(&str, &str, &str); 2] =
+    [("radius", "m", "distance from the axis of the disc"), ("azimuth", "rad", "azimuth from downwind, within −π … π")];
+
+/// What arrows need: where they begin and where they point.
+const VECTORS: [(&str, &str, &str); 9] = [
+    ("x", "m", "x of the quarter-chord point"),
+    ("y", "m", "y of the quarter-chord point"),
+    ("z", "m", "z of the quarter-chord point"),
+    ("fx", "N", "x force of the air on the piece of wing at the station, world axes"),
+    ("fy", "N", "y force of the air on the piece of wing at the station, world axes"),
+    ("fz", "N", "z force of the air on the piece of wing at the station, world axes"),
+    ("wx", "m/s", "x velocity of the air with induced velocity, world axes"),
+    ("wy", "m/s", "y velocity of the air with induced velocity, world axes"),
+    ("wz", "m/s", "z velocity of the air with induced velocity, world axes"),
+];
+
+/// The columns of every station of a wing.
+fn station_columns(
+    columns: StationColumns,
+    has_disc: bool,
+) -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
+    let chosen: [&[_]; 3] = match columns {
+        StationColumns::None => [&[], &[], &[]],
+        StationColumns::Stations => [&STATION, if has_disc { &PLACE } else { &[] }, &[]],
+        StationColumns::Vectors => [&STATION, if has_disc { &PLACE } else { &[] }, &VECTORS],
+    };
+    chosen.into_iter().flatten()
+}
+
 /// The columns of a disc and its wings.
 pub(super) fn outputs(disc: Option<&str>, lines: &[Line]) -> Vec<Output> {
     let of_disc = disc.into_iter().flat_map(|disc| {
@@ -72,10 +102,9 @@ pub(super) fn outputs(disc: Option<&str>, lines: &[Line]) -> Vec<Output> {
             meaning: format!("{axis} force of the air on wing `{}`, world axes", line.name),
         })
     });
-    let recorded = lines.iter().enumerate().filter(|(_, line)| line.columns == StationColumns::Stations);
-    let of_stations = recorded.flat_map(|(l, line)| {
+    let of_stations = lines.iter().enumerate().flat_map(|(l, line)| {
         line.stations.iter().enumerate().flat_map(move |(s, station)| {
-            STATION.iter().enumerate().map(move |(k, (name, unit, what))| Output {
+            station_columns(line.columns, disc.is_some()).enumerate().map(move |(k, (name, unit, what))| Output {
                 quantity: Quantity::Station(l, s, k),
                 name: format!("{}.s{}.{name}", line.name, s + 1),
                 unit,
@@ -97,12 +126,22 @@ impl AirLoad {
         let sums = self.sweep(at, Part::Whole, None, None, |result| {
             let of = &mut wings[3 * result.line..3 * result.line + 3];
             (0..3).for_each(|i| of[i] += result.force[i]);
-            if self.lines()[result.line].columns == StationColumns::Stations {
-                let (loads, c) = (&result.loads, &result.loads.coefficients);
-                let (lift, drag) = (loads.dynamic * c.cl, loads.dynamic * c.cd);
-                let found = [loads.alpha, c.cl, loads.mach, lift, drag, loads.moment, result.induced];
-                stations[place..place + STATION.len()].copy_from_slice(&found);
-                place += STATION.len();
+            let columns = self.lines()[result.line].columns;
+            if columns == StationColumns::None {
+                return;
+            }
+            let mut put = |found: &[f64]| {
+                stations[place..place + found.len()].copy_from_slice(found);
+                place += found.len();
+            };
+            let (loads, c) = (&result.loads, &result.loads.coefficients);
+            let (lift, drag) = (loads.dynamic * c.cl, loads.dynamic * c.cd);
+            put(&[loads.alpha, c.cl, loads.mach, lift, drag, loads.moment, result.induced]);
+            if let Some([radius, azimuth]) = result.place {
+                put(&[radius, azimuth]);
+            }
+            if columns == StationColumns::Vectors {
+                [result.p, result.force, result.air].iter().for_each(|x| put(x.as_slice()));
             }
         });
         let Some((sums, frame)) = sums.and_then(|sums| Some((sums, sums.frame?))) else { return };

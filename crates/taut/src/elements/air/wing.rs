@@ -15,6 +15,8 @@ pub enum StationColumns {
     None,
     /// Also for each station.
     Stations,
+    /// The same with position, force and air velocity as vectors, for arrows.
+    Vectors,
 }
 
 /// A lifting line.

@@ -44,6 +44,12 @@ pub(crate) struct StationResult<'a> {
     pub force: Vec3,
     /// Induced velocity against the axis of the disc.
     pub induced: f64,
+    /// Quarter-chord point.
+    pub p: Vec3,
+    /// Velocity of the air with induced velocity.
+    pub air: Vec3,
+    /// Radius and azimuth in the disc.
+    pub place: Option<[f64; 2]>,
 }
 
 /// Sums over a sweep.
@@ -197,8 +203,7 @@ impl AirLoad {
         match induced {
             Induced::Linear(field) => (field.at(x, y), Validity::Holds),
             Induced::Prescribed => {
-                let d = visit.motion.p - frame.p;
-                let psi = d.dot(&frame.z.cross(&frame.downwind)).atan2(d.dot(&frame.downwind));
+                let [_, psi] = frame.polar_place(&visit.motion.p);
                 let given = [x.hypot(y), psi, at.t];
                 (visit.bound.prescribed.as_ref().map_or(0.0, |field| field.value(at, &given)), Validity::Holds)
             }
@@ -275,7 +280,9 @@ impl AirLoad {
                 let ring = (x * x + y * y).sqrt() * station.length;
                 sums.inflow = [sums.inflow[0] + v * ring, sums.inflow[1] + ring];
             }
-            report(StationResult { line: l, station, loads, force, induced: v });
+            let place = frame.as_ref().map(|f| f.polar_place(&motion.p));
+            let air = motion.v - visit.relative - z_axis * v;
+            report(StationResult { line: l, station, loads, force, induced: v, p: motion.p, air, place });
         });
         if let (Some(zdot), Some(frame)) = (zdot, &frame) {
             let states = bound.counters..bound.counters + self.inflow_states();

@@ -67,9 +67,8 @@ impl PolarGrid {
                 return refuse(format!("number {} of `{axis}` is {}; every entry needs a value", k + 1, x[k]));
             }
             if let Some(k) = x.windows(2).position(|pair| pair[0] >= pair[1]) {
-                let what =
-                    format!("`{axis}` must increase; number {} is {}, number {} is {}", k + 1, x[k], k + 2, x[k + 1]);
-                return refuse(what);
+                let [a, b] = [x[k], x[k + 1]].map(|x| if axis == "alpha" { angle(x) } else { x.to_string() });
+                return refuse(format!("`{axis}` must increase; number {} is {a}, number {} is {b}", k + 1, k + 2));
             }
         }
         if self.alpha.len() < 2 || self.mach.is_empty() {
@@ -78,7 +77,7 @@ impl PolarGrid {
         if self.values.len() != self.alpha.len() {
             return refuse(format!("{} angles have {} rows of values", self.alpha.len(), self.values.len()));
         }
-        for (row, alpha) in self.values.iter().zip(&self.alpha) {
+        for (row, alpha) in self.values.iter().zip(self.alpha.iter().map(|a| angle(*a))) {
             if row.len() != self.mach.len() {
                 let what =
                     format!("at alpha = {alpha} there are {} values for {} Mach numbers", row.len(), self.mach.len());
@@ -117,6 +116,11 @@ impl PolarGrid {
     }
 }
 
+/// An angle of a message.
+fn angle(x: f64) -> String {
+    format!("{x:.6} rad ({:.4} degrees)", x.to_degrees())
+}
+
 /// The interval of a grid and the fraction within it; beyond the ends the fraction stays 0 or 1.
 fn cell<S: Scalar>(grid: &[f64], at: S) -> (usize, S) {
     let k = grid.partition_point(|x| *x <= at.value()).saturating_sub(1).min(grid.len().saturating_sub(2));
@@ -153,10 +157,11 @@ mod tests {
     fn gaps_and_disorder_are_named() {
         let message = |g: PolarGrid| g.check("cl").unwrap_err().to_string();
         assert!(
-            message(PolarGrid { alpha: vec![0.0, -0.2, 0.2], ..grid() }).contains("number 1 is 0, number 2 is -0.2")
+            message(PolarGrid { alpha: vec![0.0, -0.2, 0.2], ..grid() })
+                .contains("number 2 is -0.200000 rad (-11.4592 degrees)")
         );
         let gap = PolarGrid { values: vec![vec![1.0, 2.0], vec![0.0], vec![1.0, 1.0]], ..grid() };
-        assert!(message(gap).contains("at alpha = 0 there are 1 values for 2 Mach numbers"));
+        assert!(message(gap).contains("(0.0000 degrees) there are 1 values for 2 Mach numbers"));
         let nan = PolarGrid { values: vec![vec![1.0, 2.0], vec![0.0, f64::NAN], vec![1.0, 1.0]], ..grid() };
         assert!(message(nan).contains("NaN"));
     }
