@@ -13,7 +13,7 @@ pub enum OutputMode {
     /// Those at the times of [`Plan::times`].
     #[default]
     Times,
-    /// In addition the start, the end of every step and both sides of every jump.
+    /// In addition the start, the end of every step, every event, and both sides of every jump.
     EveryStep,
 }
 

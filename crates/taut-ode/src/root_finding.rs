@@ -111,7 +111,9 @@ impl LocalMinimum {
             let (p, q) = ((m - l) * (value_m - value_r), (m - r) * (value_m - value_l));
             let vertex = m - 0.5 * ((m - l) * p - (m - r) * q) / (p - q);
             let slope = (value_r - value_l) / (r - l);
-            let bottom = value_m - 0.5 * (vertex - m).abs() * slope.abs();
+            // Rounding may move the vertex out of the bracket, or make it NaN: then the values are equal, up to round-off.
+            let lowest = if vertex.is_nan() { m } else { vertex.clamp(l.min(r), l.max(r)) };
+            let bottom = value_m - 0.5 * (lowest - m).abs() * slope.abs();
             if iteration > 3 && bottom > (0.5 * value_m).max(touches) {
                 return Ok(MinimumSearch::StaysAway);
             }
@@ -120,6 +122,10 @@ impl LocalMinimum {
                 if (m - l).abs() > (r - m).abs() { m + GOLDEN_SECTION * (l - m) } else { m + GOLDEN_SECTION * (r - m) };
             let inside = (vertex - l) * (vertex - r) < 0.0 && vertex != m;
             let x = if inside && iteration % 3 != 2 { vertex } else { golden };
+            // No number is left between two of the points.
+            if x == l || x == m || x == r {
+                break;
+            }
             let signed = g(x)?;
             let value = sign * signed;
             if value < -touches || (value <= 0.0 && touches == 0.0) {
@@ -210,6 +216,27 @@ mod tests {
             Ok::<f64, ()>(g(t))
         });
         assert!(found == Ok(MinimumSearch::StaysAway) && calls < 8, "{found:?} {calls}");
+    }
+
+    #[test]
+    fn dips_of_round_off_were_searched_sixty_times() {
+        let next = 0.5_f64.next_up();
+        let t = [0.5, next, next.next_up()];
+        let dip = LocalMinimum { t, g: [0.119_150_486_4, 0.119_150_485_3, 0.119_150_488_3] };
+        let mut calls = 0;
+        let found = dip.search(0.0, |_| {
+            calls += 1;
+            Ok::<f64, ()>(0.119_150_485_3)
+        });
+        assert!(found == Ok(MinimumSearch::StaysAway) && calls <= 4, "{found:?} {calls}");
+        // The first of many samples between numbers that are not neighbours, with noise.
+        let (t, mut calls) = ([0.559_146_212_354_627, 0.559_146_212_354_63, 0.559_146_212_354_641_9], 0);
+        let dip = LocalMinimum { t, g: [0.030_530_159_780, 0.030_530_159_737, 0.030_530_159_776] };
+        let found = dip.search(0.0, |t| {
+            calls += 1;
+            Ok::<f64, ()>(0.030_530_159_74 + 1e-10 * (1e18 * t).sin().abs())
+        });
+        assert!(found == Ok(MinimumSearch::StaysAway) && calls <= 6, "{found:?} {calls}");
     }
 
     #[test]

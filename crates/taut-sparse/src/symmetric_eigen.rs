@@ -11,6 +11,9 @@ pub fn symmetric_eigen(n: usize, columns: &[f64]) -> Result<(Vec<f64>, Vec<Vec<f
     if columns.len() != n * n || columns.iter().any(|x| !x.is_finite()) {
         return Err(Singular);
     }
+    if n == 0 {
+        return Ok((Vec::new(), Vec::new()));
+    }
     let matrix = Mat::from_fn(n, n, |i, j| columns[j * n + i]);
     let found = matrix.self_adjoint_eigen(Side::Lower).map_err(|_| Singular)?;
     let (values, vectors) = (found.S(), found.U());
@@ -33,6 +36,7 @@ mod tests {
             assert!((value - exact).abs() < 1e-14, "{value}");
             assert!((vectors[k].iter().map(|x| x * x).sum::<f64>() - 1.0).abs() < 1e-14);
         }
+        assert_eq!(symmetric_eigen(0, &[]).unwrap().0.len(), 0);
         assert!(symmetric_eigen(2, &[1.0, f64::INFINITY, 0.0, 1.0]).is_err());
     }
 }

@@ -91,3 +91,37 @@ fn kinematics_beyond_the_end_of_a_table_warns() {
     let answer = folder.done(&["kinematics", "m.toml"]);
     assert!(answer.err.contains("beyond the end of its table"), "{}", answer.err);
 }
+
+/// The row before an impact held the energy lost in it and the modes after it; the audit called a bouncing ball wrong.
+#[test]
+fn rows_at_steps_showed_impact_losses_early() {
+    let folder = Folder::new("between-rows-impact");
+    let model = |end: &str| {
+        format!(
+            "taut = 2\ngravity = [0, 0, -10]\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\nposition = [0, 0, 1]\n\
+             [constraints.c]\ntype = \"point_plane_contact\"\nplane = \"ground\"\npoint = \"a\"\nfriction = 0.1\n{end}\
+             [settings]\nduration = 1\n[outputs]\nrows = \"steps\"\n"
+        )
+    };
+    for (end, kept) in [("restitution = 0.5\n", 0.25), ("", 0.0)] {
+        folder.write("m.toml", &model(end));
+        let summary = folder.done(&["run", "m.toml", "--force"]).out;
+        assert!(summary.contains("m: sound"), "{summary}");
+        let table = String::from_utf8(folder.read("m.run/table.csv")).unwrap();
+        let mut lines = table.lines();
+        let heads: Vec<&str> = lines.next().unwrap().split(',').map(|head| head.split(' ').next().unwrap()).collect();
+        let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+        let column = |name: &str| -> Vec<f64> {
+            let at = heads.iter().position(|head| *head == name).unwrap();
+            rows.iter().map(|row| row[at].parse().unwrap()).collect()
+        };
+        let (t, lost, balance) = (column("t"), column("energy.impacts"), column("energy.balance"));
+        let (vz, mode) = (column("a.vz"), column("c.mode"));
+        let before = (1..t.len()).find(|i| vz[*i] > -1e-9 && vz[*i - 1] < -4.0).unwrap() - 1;
+        assert!(t[before] == t[before + 1] && (t[before] - 0.2_f64.sqrt()).abs() < 1e-9, "{t:?}");
+        assert_eq!((lost[before], mode[before]), (0.0, 0.0));
+        // m g h = 10 J, of which e² stays.
+        assert!((lost[before + 1] - 10.0 * (1.0 - kept)).abs() < 1e-6, "{lost:?}");
+        assert!(balance.iter().all(|b| b.abs() < 1e-9), "{balance:?}");
+    }
+}

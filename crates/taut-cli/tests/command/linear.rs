@@ -193,3 +193,108 @@ fn a_weak_brake_is_not_taken_as_infinitely_strong() {
     let reported = folder.done(&["modes", "strong.toml"]);
     assert!(reported.err.contains("`brake`") && reported.err.contains("treated as holding"), "{reported:?}");
 }
+
+const ON_A_FLOOR: &str = r#"taut = 2
+gravity = [0, -10, 0]
+[params]
+mu = 0
+[bodies.b]
+type = "planar"
+mass = 1
+inertia = 1
+[markers]
+"ground.floor" = { orientation = { axes = { z = [0, 1, 0], x = [1, 0, 0] } } }
+[forces.k]
+type = "spring"
+coordinate = "b.x"
+stiffness = 100
+[constraints.f]
+type = "point_plane_contact"
+plane = "ground.floor"
+point = "b"
+friction = "mu"
+"#;
+
+const RELEASED_BRAKE: &str = r#"taut = 2
+[bodies.b]
+type = "point_mass"
+mass = 1
+[joints.g]
+type = "point_on_line"
+a = "ground"
+b = "b"
+[forces.k]
+type = "spring"
+coordinate = "b.z"
+stiffness = 100
+[constraints.brake]
+type = "brake"
+coordinate = "b.z"
+capacity = 0
+"#;
+
+/// A smooth floor and a released brake held the spring: no vibration at all was reported.
+#[test]
+fn friction_without_a_bound_locked_the_modes() {
+    let folder = Folder::new("linear-no-bound");
+    folder.write("floor.toml", ON_A_FLOOR);
+    folder.write("brake.toml", RELEASED_BRAKE);
+    for model in ["floor.toml", "brake.toml"] {
+        let answer = folder.done(&["modes", model]);
+        assert!(answer.out.contains(" 10 ") && answer.out.contains("oscillates"), "{answer:?}");
+        assert!(!answer.err.contains("treated as holding"), "{answer:?}");
+    }
+    let rough = folder.done(&["modes", "floor.toml", "--set", "mu=0.1"]);
+    assert!(
+        !rough.out.contains("oscillates") && rough.err.contains("within its bound, treated as holding"),
+        "{rough:?}"
+    );
+}
+
+/// A ladder against a smooth wall: the friction of the wall was a support, so `modes` refused it and `static` called the load shared.
+#[test]
+fn a_smooth_wall_supported_a_ladder() {
+    let ladder = "taut = 2\ngravity = [0, -9.81, 0]\n[bodies.l]\ntype = \"planar\"\nmass = 10\ninertia = \"10/3\"\n\
+                  position = [\"cos(1.2)\", \"sin(1.2)\"]\nangle = \"pi-1.2\"\nmarkers = { top = [1, 0], foot = [-1, 0] }\n[markers]\n\
+                  \"ground.floor\" = { orientation = { axes = { z = [0, 1, 0], x = [1, 0, 0] } } }\n\
+                  \"ground.wall\" = { orientation = { axes = { z = [1, 0, 0], x = [0, 1, 0] } } }\n\
+                  [constraints]\nf = { type = \"point_plane_contact\", plane = \"ground.floor\", point = \"l.foot\", friction = 0.4 }\n\
+                  w = { type = \"point_plane_contact\", plane = \"ground.wall\", point = \"l.top\", friction = 0 }\n";
+    let folder = Folder::new("linear-ladder");
+    folder.write("l.toml", ladder);
+    let answer = folder.done(&["static", "l.toml"]);
+    // m g / (2 tan 1.2)
+    assert!(answer.out.contains("19.0696") && !answer.out.contains("not unique"), "{answer:?}");
+    let answer = folder.done(&["modes", "l.toml"]);
+    assert!(answer.err.contains("`f`: friction or brake within its bound"), "{answer:?}");
+}
+
+/// A pendulum on a ratchet has no freedom at all.
+#[test]
+fn modes_of_a_rigid_mechanism_panicked() {
+    let folder = Folder::new("linear-rigid");
+    folder.write(
+        "r.toml",
+        "taut = 2\ngravity = [0, -9.81, 0]\n[bodies.b]\ntype = \"planar\"\nmass = 1\ninertia = 0.1\nposition = [0.5, 0]\n\
+         markers = { e = [-0.5, 0] }\n[joints.h]\ntype = \"pin\"\na = \"ground\"\nb = \"b.e\"\n\
+         [constraints.r]\ntype = \"ratchet\"\ncoordinate = \"h.angle\"\npitch = \"10 deg\"\n",
+    );
+    let answer = folder.done(&["modes", "r.toml"]);
+    assert!(answer.out.contains("0 eigenvalues in total"), "{answer:?}");
+}
+
+/// The clutch slips up to the pose at which its 2 N m carry the arm: from there it holds in one direction only.
+#[test]
+fn friction_at_its_bound_was_called_within_it() {
+    let folder = Folder::new("linear-at-bound");
+    folder.write(
+        "c.toml",
+        "taut = 2\ngravity = [0, -9.81, 0]\n[bodies]\n\
+         b = { type = \"planar\", mass = 1, inertia = 0.1, position = [0.5, 0], markers = { e = [-0.5, 0] } }\n\
+         c = { type = \"planar\", mass = 1, inertia = 0.1 }\n[joints]\nh = { type = \"pin\", a = \"ground\", b = \"b.e\" }\n\
+         g = { type = \"pin\", a = \"ground\", b = \"c\" }\n[forces.k]\ntype = \"spring\"\ncoordinate = \"g.angle\"\nstiffness = 10\n\
+         [constraints.cl]\ntype = \"clutch\"\nfirst = \"h.angle\"\nsecond = \"g.angle\"\ncapacity = 2\n",
+    );
+    let answer = folder.done(&["modes", "c.toml", "--static"]);
+    assert!(answer.err.contains("`cl`: friction or brake at its bound"), "{answer:?}");
+}

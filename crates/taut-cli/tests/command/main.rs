@@ -16,6 +16,7 @@ mod lab;
 mod linear;
 mod load_sharing;
 mod models;
+mod moving_friction;
 mod moving_stops;
 mod multiblade;
 mod parts_at_rest;

@@ -186,3 +186,30 @@ fn crossed_boxes_that_must_slip_get_an_answer() {
     // Two seconds on a quiet machine, in a build for tests.
     assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
 }
+
+/// Three masses on springs of 1e10, 1 and 1e10 N/m, pulled along a rough floor: the motion of two of them against the spring of 1 N/m
+/// was called neutral, "neither stiffness nor load".
+#[test]
+fn soft_springs_beside_stiff_ones_had_no_stiffness() {
+    let folder = Folder::new("static-soft-and-stiff");
+    let mut model = "taut = 2\ngravity = [0, 0, -10]\n".to_string();
+    for (i, friction) in [(1, 0.0), (2, 0.3), (3, 0.3)] {
+        model += &format!(
+            "[bodies.m{i}]\ntype = \"point_mass\"\nmass = 1\nposition = [{i}, 0, 0]\n\
+             [constraints.f{i}]\ntype = \"point_plane_contact\"\nplane = \"ground\"\npoint = \"m{i}\"\nfriction = {friction}\n"
+        );
+    }
+    let spring = |name: &str, a: &str, b: &str| {
+        format!("{name} = {{ type = \"spring\", a = \"{a}\", b = \"{b}\", stiffness = \"{name}\", free_length = 1 }}\n")
+    };
+    model += &format!(
+        "[params]\ns1 = 1e10\ns2 = 1\ns3 = 1e10\n[forces]\n{}{}{}pull = {{ type = \"applied\", marker = \"m3\", force = [7, 0, 0] }}\n",
+        spring("s1", "ground", "m1"),
+        spring("s2", "m1", "m2"),
+        spring("s3", "m2", "m3")
+    );
+    folder.write("m.toml", &model);
+    let answer = folder.done(&["static", "m.toml"]).out;
+    // xᵀ K x = 1/2 for x = (1, 1)/√2.
+    assert!(!answer.contains("vx") && answer.contains("is 0.5\n"), "{answer}");
+}

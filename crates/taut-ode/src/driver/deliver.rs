@@ -29,6 +29,12 @@ impl Driver<'_> {
             self.problem.refine(t, &mut self.event)?;
             self.watch.update_after_projection(self.problem, t, &self.event);
             self.y.copy_from_slice(&self.event);
+            // Before the events act: afterwards the problem has changed.
+            if self.plan.record == OutputMode::EveryStep && self.last_output != t && self.watch.fired().next().is_some()
+            {
+                self.problem.output(t, &self.event);
+                self.last_output = t;
+            }
             let mut jump = StateEdit::Unchanged;
             let mut stop = None;
             for index in self.watch.touched() {

@@ -8,6 +8,7 @@ pub use report::{
     ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination,
 };
 
+use super::friction_bounds::release_frictionless;
 use super::inverse::reactions_at;
 use super::{AnalysisError, Inverse, check_state};
 use crate::dynamics::{Dynamics, SolverSettings};
@@ -56,6 +57,9 @@ const MAX_STRESSES: usize = 300;
 /// ```
 pub fn determinacy(model: &Model, state: &State, lambda: &[f64]) -> Result<DeterminacyReport, AnalysisError> {
     check_state(model, state)?;
+    let mut able = state.clone();
+    release_frictionless(model, &mut able);
+    let state = &able;
     let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
     assemble_positions(model, state.into(), &mut scene, &mut eq);
     if lambda.len() != model.rows.len() {
@@ -119,6 +123,9 @@ fn finite_self_stress(model: &Model, eq: &Equations, state: &State) -> Result<Ve
 /// If the state does not fit the model, a number is not finite, or a part of the model is too large.
 pub fn joint_determinacy(model: &Model, state: &State) -> Result<Vec<(String, JointDeterminacy)>, AnalysisError> {
     check_state(model, state)?;
+    let mut able = state.clone();
+    release_frictionless(model, &mut able);
+    let state = &able;
     let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
     assemble_positions(model, state.into(), &mut scene, &mut eq);
     let groups = finite_self_stress(model, &eq, state)?;

@@ -13,12 +13,14 @@ use crate::constraints::ElementInput;
 use crate::dynamics::normal_force;
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::laws::{ConstraintLaw, FrictionBound};
-use crate::model::Model;
+use crate::model::{ConstraintEntry, Model};
 use crate::motion::Wrench;
 use crate::state::{ConstraintMode, State};
 
 /// Relative round-off of the solved forces.
 const ROUND_OFF: f64 = 1e-9;
+/// A bound below this, relative to the largest force, is zero.
+const NO_FORCE: f64 = 1e-12;
 
 /// A constraint that cannot exert the required force.
 #[derive(Clone, Debug, PartialEq)]
@@ -93,6 +95,58 @@ pub fn overloaded_constraints(model: &Model, state: &State, lambda: &[f64]) -> V
         }
     }
     found
+}
+
+/// Releases friction that cannot exert any force, whatever the load: of a released brake or a smooth floor. It would be taken for
+/// holding otherwise, because at rest it does hold, without a force. Says which constraints these are.
+pub(crate) fn release_frictionless(model: &Model, state: &mut State) -> Vec<bool> {
+    release_friction(model, state, &vec![1.0; model.rows.len()], 0.0)
+}
+
+/// The same for all friction whose bound is zero under these multipliers.
+pub(crate) fn release_unloaded_friction(model: &Model, state: &mut State, lambda: &[f64]) -> Vec<bool> {
+    let size = lambda.iter().fold(0.0_f64, |a, l| a.max(l.abs()));
+    release_friction(model, state, lambda, NO_FORCE * size)
+}
+
+fn release_friction(model: &Model, state: &mut State, lambda: &[f64], least: f64) -> Vec<bool> {
+    let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+    if model.constraints.iter().any(ConstraintEntry::has_friction_rows) {
+        assemble_positions(model, (&*state).into(), &mut scene, &mut eq);
+    }
+    let release = |(c, entry): (usize, &ConstraintEntry)| {
+        if state.modes[c] == ConstraintMode::Idle || !entry.has_friction_rows() {
+            return false;
+        }
+        let bounds = friction_bounds(model, state, &scene, c, lambda, FrictionRegime::Sticking);
+        bounds.is_some_and(|[lower, upper]| lower.abs().max(upper.abs()) <= least)
+    };
+    let released: Vec<bool> = model.constraints.iter().enumerate().map(release).collect();
+    for (c, _) in released.iter().enumerate().filter(|(_, released)| **released) {
+        // A gap stays closed; the direction does not matter for a force that is zero.
+        state.modes[c] = match model.constraints[c].law {
+            ConstraintLaw::Unilateral(_) => ConstraintMode::Sliding([1.0, 0.0, 0.0]),
+            _ => ConstraintMode::Idle,
+        };
+    }
+    released
+}
+
+/// Friction force of a constraint, and the bound that applies to it; `None` if it has no friction row.
+pub(crate) fn friction_and_bound(
+    model: &Model,
+    state: &State,
+    scene: &MarkerKinematics,
+    c: usize,
+    lambda: &[f64],
+) -> Option<[f64; 2]> {
+    let entry = &model.constraints[c];
+    let [lower, upper] = friction_bounds(model, state, scene, c, lambda, FrictionRegime::Sticking)?;
+    let first = entry.rows.start + entry.law.first_friction_row()?;
+    Some(match &lambda[first..entry.rows.end] {
+        [one] => [one.abs(), if *one < 0.0 { lower.abs() } else { upper.abs() }],
+        several => [several.iter().map(|l| l * l).sum::<f64>().sqrt(), upper],
+    })
 }
 
 /// Lower and upper bound of the friction rows of a constraint, with the normal force that follows from these multipliers; `None` if

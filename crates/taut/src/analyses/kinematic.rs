@@ -109,7 +109,7 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
         problem.rapid = Some(RapidChangeSearch::new(*start, *end));
     }
     let mut y = problem.pack(&state);
-    let (mut outcome, mut iterations) = (Outcome::Finished, 0);
+    let (mut outcome, mut iterations, mut decided) = (Outcome::Finished, 0, None);
     for &t in times {
         let there = advance_to(&mut newton, &mut problem, &gaps, states.as_mut(), &mut state, t);
         match there {
@@ -127,11 +127,13 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
         resolve_friction(model, &mut problem, &given, t, &mut y);
         problem.output(t, &y);
         problem.warn_of_left_tables(t, &y);
+        decided = Some(problem.dynamics.modes.clone());
         release_unilateral(model, &mut problem, &state);
     }
-    let grips =
-        state.modes.iter_mut().zip(&given).zip(&model.constraints).filter(|(_, c)| c.law == ConstraintLaw::Frictional);
-    grips.for_each(|((mode, given), _)| *mode = *given);
+    match decided {
+        Some(modes) => state.modes = modes,
+        None => state.modes.clone_from(&given),
+    }
     let solves = problem.solves + iterations;
     let statistics = Statistics { factorisations: solves, evaluations: problem.solves, ..Statistics::default() };
     warnings.append(&mut problem.log.warnings);

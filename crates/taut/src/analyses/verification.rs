@@ -8,6 +8,9 @@
 //! ```
 //!
 //! Steps of fixed length are halved instead, and compared with a method that controls its error.
+//!
+//! The first of these runs has the rows of the run, so that both can be compared row by row. The second has its rows elsewhere: a peak
+//! that is known only from a row, in all runs from the same one, would agree to many digits even if the true one lies beside it.
 
 mod disagreement;
 mod extremes;
@@ -15,7 +18,9 @@ mod extremes;
 pub use disagreement::{Disagreement, describes_motion, first_disagreement};
 pub use extremes::{CheckedExtreme, checked_extremes, digits_that_hold, with_digits};
 
-use super::{AnalysisError, Coverage, Extremes, Integrator, Limits, RunMethod, RunStatus, Transient, start_run};
+use super::{
+    AnalysisError, Coverage, Extremes, Integrator, Limits, Output, RunMethod, RunStatus, Transient, start_run,
+};
 use crate::model::Model;
 use crate::solution::{Outcome, Table, Verdict};
 use crate::state::State;
@@ -28,6 +33,8 @@ const TIGHTER: f64 = 1e-2;
 const LEAST_TOLERANCE: f64 = 1e-13;
 /// Relative tolerance of the check of a run whose steps are fixed.
 const CONTROLLED_TOLERANCE: f64 = 1e-9;
+/// Distance of the rows of a check, relative to those of the run: the golden ratio, so that none of them coincide.
+const OTHER_ROW: f64 = 0.618_033_988_749_894_9;
 /// Steps between two looks at the clock.
 const STEPS_AT_ONCE: u64 = 64;
 
@@ -43,18 +50,48 @@ pub struct CheckPlan {
     pub settings: Transient,
     /// Its method.
     pub method: RunMethod,
+    /// Whether its rows are at the times of the run's.
+    pub has_same_rows: bool,
+}
+
+/// Rows at other times than these, except for the first and the last one.
+fn other_rows(rows: &Output) -> Output {
+    match rows {
+        Output::Every(interval) => Output::Every(OTHER_ROW * interval),
+        Output::Times(times) => {
+            let between = times.windows(2).map(|t| t[0] + OTHER_ROW * (t[1] - t[0]));
+            Output::Times(
+                times.first().into_iter().copied().chain(between).chain(times.iter().skip(1).last().copied()).collect(),
+            )
+        }
+        Output::Steps => Output::Steps,
+        Output::Ends => Output::Ends,
+    }
 }
 
 /// The runs that check a run with these settings; `time_step` is the step of a run by time stepping.
 pub fn check_plans(settings: &Transient, method: RunMethod, time_step: Option<f64>) -> Vec<CheckPlan> {
     let plain = Transient { limits: Limits::default(), ..settings.clone() };
-    let of = |what: String, settings: Transient, method: RunMethod| CheckPlan { what, settings, method };
+    let of = |what: String, settings: Transient, method: RunMethod| CheckPlan {
+        what,
+        settings,
+        method,
+        has_same_rows: true,
+    };
+    let elsewhere = |plan: CheckPlan| {
+        let output = other_rows(&plan.settings.output);
+        CheckPlan {
+            has_same_rows: output == plan.settings.output,
+            settings: Transient { output, ..plan.settings },
+            ..plan
+        }
+    };
     if let Some(h) = time_step {
         let half = Transient { h_first: Some(0.5 * h), ..plain.clone() };
         let events = Transient { h_first: None, step_control: StepControl::Varying, ..plain };
         return vec![
             of(format!("half the time step, {} s", short(0.5 * h)), half, RunMethod::TimeStepping),
-            of("event by event instead of time steps".to_string(), events, RunMethod::Events),
+            elsewhere(of("event by event instead of time steps".to_string(), events, RunMethod::Events)),
         ];
     }
     let fixed = settings.step_control == StepControl::Fixed || settings.integrator == Integrator::Rk4;
@@ -71,14 +108,18 @@ pub fn check_plans(settings: &Transient, method: RunMethod, time_step: Option<f6
         let controlled = controlled.tolerance(least(settings.rtol), least(settings.atol));
         return vec![
             of(format!("half the step, {} s", short(0.5 * h)), half, method),
-            of(format!("method {}", other.name()), controlled, method),
+            elsewhere(of(format!("method {}", other.name()), controlled, method)),
         ];
     }
     let (rtol, atol) = (tighten(settings.rtol), tighten(settings.atol));
     let finer = Transient { h_max: settings.h_max.map(|h| 0.5 * h), ..plain }.tolerance(rtol, atol);
     vec![
         of(format!("tolerance {}", short(rtol)), finer, method),
-        of(format!("method {} at tolerance {}", other.name(), short(rtol)), controlled.tolerance(rtol, atol), method),
+        elsewhere(of(
+            format!("method {} at tolerance {}", other.name(), short(rtol)),
+            controlled.tolerance(rtol, atol),
+            method,
+        )),
     ]
 }
 

@@ -6,11 +6,12 @@ use crate::constraints::RowLevel;
 use crate::drift::ProjectionWeight;
 use crate::dynamics::{Inconsistent, RowWeighting};
 use crate::equations::assemble_rates;
+use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::{largest_magnitude, max_abs};
 use crate::model::Model;
 use crate::motion::{Mat3, rotation_of_quaternion};
 use crate::solvers::rank::analyse_rank;
-use crate::state::State;
+use crate::state::{ConstraintMode, State};
 use serde::{Deserialize, Serialize};
 
 /// Settings of an assembly.
@@ -126,7 +127,8 @@ pub struct Assembled {
 ///
 /// Positions follow from Newton's method with the projection of \[Masarati2010\] eqs. (16)–(17), with backtracking far from the
 /// solution. Velocities follow from one more projection at that pose. A state that already meets the constraints is
-/// returned unchanged, bit by bit.
+/// returned unchanged, bit by bit. Friction, brakes, clutches and servos do not act on the given velocities: whether they hold is
+/// decided afterwards.
 ///
 /// # Errors
 /// A state that does not fit, and constraints that cannot be met, by name.
@@ -148,8 +150,12 @@ pub struct Assembled {
 pub fn assemble(model: &Model, given: &State, settings: &AssemblySettings) -> Result<Assembled, AnalysisError> {
     check_state(model, given)?;
     check_positive("tolerance", settings.tolerance)?;
-    let mut newton = PositionNewton::new(model, given, &settings.weight, &settings.held)?;
     let mut state = given.clone();
+    for (mode, _) in state.modes.iter_mut().zip(&model.constraints).filter(|(_, c)| c.law == ConstraintLaw::Frictional)
+    {
+        *mode = ConstraintMode::Idle;
+    }
+    let mut newton = PositionNewton::new(model, &state, &settings.weight, &settings.held)?;
     let first = newton.evaluate(&state);
     let before = angle_rows::reported_residuals(model, &newton.scene, &state, &newton.eq.phi);
     // Quaternions with unit length to round-off are left alone.
@@ -187,6 +193,7 @@ pub fn assemble(model: &Model, given: &State, settings: &AssemblySettings) -> Re
         }
     }
     newton.evaluate(&state);
+    state.modes.clone_from(&given.modes);
     let ledger = AssemblyReport {
         iterations,
         moved: body_displacements(model, given, &state),

@@ -160,11 +160,14 @@ impl CheckedRun<'_> {
         };
         let plans = check_plans(&self.file.transient, self.file.contact_method, time_step);
         let state = self.file.state(self.model);
-        plans.iter().for_each(|plan| add(self.model, &state, plan, keep));
+        plans
+            .iter()
+            .for_each(|plan| add(self.model, &state, plan, if plan.has_same_rows { keep } else { KeepRows::No }));
         if !self.file.spec.beams.is_empty() {
             match self.finer_mesh() {
                 Some((file, model, what)) => {
-                    let plan = CheckPlan { what, settings: file.transient.clone(), method: file.contact_method };
+                    let (settings, method) = (file.transient.clone(), file.contact_method);
+                    let plan = CheckPlan { what, settings, method, has_same_rows: false };
                     add(&model, &file.state(&model), &plan, KeepRows::No);
                 }
                 None => not_checked

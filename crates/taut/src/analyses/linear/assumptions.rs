@@ -4,19 +4,26 @@
 //! rejected, and so is friction that is too weak, with the required force.
 
 use super::LinearError;
+use crate::analyses::friction_bounds::{friction_and_bound, release_frictionless, release_unloaded_friction};
 use crate::analyses::{InitialConditions, Output, Run, Simulation, Transient};
 use crate::dynamics::{Dynamics, SolverSettings};
+use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::forces::ForceKind;
 use crate::laws::ConstraintLaw;
 use crate::model::Model;
 use crate::solution::Columns;
 use crate::state::{ConstraintMode, State};
 
+/// Friction that exerts this share of its bound is at its bound, up to round-off.
+const AT_BOUND: f64 = 1.0 - 1e-9;
+
 /// Names of the elements that are treated differently from their law.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assumptions {
     /// Friction, brakes, clutches within their bounds: locked.
     pub sticking: Vec<String>,
+    /// Those of them whose force is as large as it can be.
+    pub at_bound: Vec<String>,
     /// Closed contacts and stops and taut ropes: bilateral.
     pub closed: Vec<String>,
     /// Sampled controllers: their output is constant, so they take no part.
@@ -36,22 +43,30 @@ pub(super) fn resolve_modes(model: &Model, state: &State) -> Result<(State, Assu
         ..Transient::to(state.t)
     };
     let run = Simulation::new(model, state, &settings)?;
-    let decided = State { z: state.z.clone(), ..run.state() };
+    let mut decided = State { z: state.z.clone(), ..run.state() };
     let fastest = state.v.iter().fold(0.0_f64, |a, v| a.max(v.abs()));
     let jump = decided.v.iter().zip(&state.v).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
     if jump > 1e-9 * (1.0 + fastest) {
         let constraint = run.events().first().map_or_else(String::new, |e| e.name.clone());
         return Err(LinearError::Impact { constraint });
     }
+    let released = release_frictionless(model, &mut decided);
+    let lambda = resting_multipliers(model, &decided)?;
+    let unloaded = release_unloaded_friction(model, &mut decided, &lambda);
+    let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
+    assemble_positions(model, (&decided).into(), &mut scene, &mut eq);
     for (c, entry) in model.constraints.iter().enumerate().filter(|(_, entry)| entry.law != ConstraintLaw::Bilateral) {
         match decided.modes[c] {
+            ConstraintMode::Sliding(_) if released[c] || unloaded[c] => found.closed.push(entry.name.clone()),
             ConstraintMode::Idle => {}
             ConstraintMode::Active => {
                 if entry.law != ConstraintLaw::Frictional {
                     found.closed.push(entry.name.clone());
                 }
-                if entry.has_friction_rows() {
-                    found.sticking.push(entry.name.clone());
+                match friction_and_bound(model, &decided, &scene, c, &lambda) {
+                    Some([exerts, most]) if exerts >= AT_BOUND * most => found.at_bound.push(entry.name.clone()),
+                    Some(_) => found.sticking.push(entry.name.clone()),
+                    None => {}
                 }
             }
             ConstraintMode::Sliding(_) | ConstraintMode::Verging(_) => {
@@ -60,6 +75,13 @@ pub(super) fn resolve_modes(model: &Model, state: &State) -> Result<(State, Assu
         }
     }
     Ok((decided, found))
+}
+
+/// Multipliers at a state with these modes.
+fn resting_multipliers(model: &Model, state: &State) -> Result<Vec<f64>, LinearError> {
+    let mut dynamics = Dynamics::at(model, state, &SolverSettings::default());
+    dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z)?;
+    Ok(std::mem::take(&mut dynamics.lambda))
 }
 
 /// Why friction does not stick: it is too weak for the required force, or it already slips.
@@ -105,6 +127,12 @@ impl Assumptions {
         let mut all = Vec::new();
         if !self.sticking.is_empty() {
             all.push(format!("{}: friction or brake within its bound, treated as holding", list(&self.sticking)));
+        }
+        if !self.at_bound.is_empty() {
+            all.push(format!(
+                "warning: {}: friction or brake at its bound, treated as holding; it holds against motion in one direction only",
+                list(&self.at_bound)
+            ));
         }
         if !self.closed.is_empty() {
             all.push(format!("{}: closed, treated as bilateral", list(&self.closed)));

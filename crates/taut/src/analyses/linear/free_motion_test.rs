@@ -18,18 +18,28 @@ const PERTURBATION: f64 = 1e-9;
 /// A stiffness must exceed the difference of two evaluations by this factor.
 const SIGNIFICANCE_FACTOR: f64 = 10.0;
 
+/// Which velocities of a body have a stiffness that may be a difference of larger terms of the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mixing {
+    /// Its rotations.
+    Rotations,
+    /// Also its translations: a stiff spring along x has a stiffness along y that is round-off.
+    All,
+}
+
 /// Whether the stiffness of a motion is only round-off, or negligible beside the fastest motions (ω² at most `fastest`).
 pub(super) fn has_no_stiffness(lin: &Linearised, xi: &[f64], fastest: f64) -> bool {
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     let stiffness = |K: &[f64]| dot(xi, &lin.times_pattern(K, xi));
     let here = stiffness(&lin.tangent.K);
     let absolute = |x: &[f64]| x.iter().map(|x| x.abs()).collect::<Vec<f64>>();
-    let (K, x) = (lin.stiffness_magnitudes(), absolute(xi));
-    let terms = dot(&x, &lin.times_pattern(&K, &x));
+    let x = absolute(xi);
+    let sum = |K: Vec<f64>| dot(&x, &lin.times_pattern(&K, &x));
+    let terms = sum(lin.stiffness_magnitudes(Mixing::Rotations));
     if here.abs() <= ROUND_OFF * terms || here.abs() <= 1e-18 * fastest * dot(xi, &lin.times_mass(xi)) {
         return true;
     }
-    if here.abs() > CHECK_THRESHOLD * terms {
+    if here.abs() > CHECK_THRESHOLD * sum(lin.stiffness_magnitudes(Mixing::All)) {
         return false;
     }
     let looks = [-1.0, 1.0, 2.0].map(|times| stiffness(&lin.perturbed_stiffness(xi, times * PERTURBATION)));
@@ -39,16 +49,19 @@ pub(super) fn has_no_stiffness(lin: &Linearised, xi: &[f64], fastest: f64) -> bo
 }
 
 impl Linearised<'_> {
-    /// |K|, entry by entry; for the rotations of a body the largest entry, since each is a difference of such terms.
-    fn stiffness_magnitudes(&self) -> Vec<f64> {
+    /// |K|, entry by entry; for those velocities of a body that mix, the largest entry, since each is a difference of such terms.
+    fn stiffness_magnitudes(&self, mixing: Mixing) -> Vec<f64> {
         let mut K: Vec<f64> = self.tangent.K.iter().map(|k| k.abs()).collect();
         for (b, entry) in self.model.bodies.iter().enumerate() {
             let Some(start) = self.tangent.pattern.start(b, b) else { continue };
             let (n, body) = (entry.v.len(), entry.kind.body());
-            let turns: Vec<usize> = (0..n).filter(|i| body.displacement_kind(*i) == DisplacementKind::Other).collect();
-            let places = turns.iter().flat_map(|j| turns.iter().map(move |i| start + j * n + i));
-            let largest = places.clone().fold(0.0_f64, |a, at| a.max(K[at]));
-            places.for_each(|at| K[at] = largest);
+            let is_turn = |i: &usize| body.displacement_kind(*i) == DisplacementKind::Other;
+            let (turns, moves): (Vec<usize>, Vec<usize>) = (0..n).partition(is_turn);
+            for group in [Some(turns), Some(moves).filter(|_| mixing == Mixing::All)].into_iter().flatten() {
+                let places = group.iter().flat_map(|j| group.iter().map(move |i| start + j * n + i));
+                let largest = places.clone().fold(0.0_f64, |a, at| a.max(K[at]));
+                places.for_each(|at| K[at] = largest);
+            }
         }
         K
     }

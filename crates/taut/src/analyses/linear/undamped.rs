@@ -14,6 +14,8 @@ use taut_sparse::symmetric_eigen;
 /// Modes with ω² below this, relative to the largest, are refined, at most `MAX_SLOW_MODES`.
 const SLOW_MODE_RATIO: f64 = 1e-8;
 const MAX_SLOW_MODES: usize = 60;
+/// If all ω² are below this, relative to that of the stiffest velocity alone, they are round-off.
+const NO_STIFFNESS: f64 = 1e-18;
 /// σ² relative to the largest ω²: above the error of a dense solver, below the relevant modes.
 const SHIFT_RATIO: f64 = 1e-12;
 
@@ -21,12 +23,16 @@ const SHIFT_RATIO: f64 = 1e-12;
 pub(super) fn undamped(lin: &Linearised) -> Result<ModeSet, LinearError> {
     let N = lin.position_null_space(&lin.eq.dense_jacobian()).N;
     let n = N.ncols();
-    let M = N.tr_mul(&(lin.eq.dense_mass() * &N));
-    let K = N.tr_mul(&(lin.tangent.dense_stiffness(lin.model) * &N));
+    let (whole_M, whole_K) = (lin.eq.dense_mass(), lin.tangent.dense_stiffness(lin.model));
+    // ω² of each velocity alone. If no motion that the constraints allow has a stiffness, only this tells what round-off is.
+    let alone = whole_M.diagonal().zip_map(&whole_K.diagonal(), |m, k| if m > 0.0 { k.abs() / m } else { 0.0 });
+    let M = N.tr_mul(&(whole_M * &N));
+    let K = N.tr_mul(&(whole_K * &N));
     let massless = || LinearError::singular("high frequencies")(Singular);
     let (mut values, mut vectors) = generalised_eigenpairs(&K, &M).ok_or_else(massless)?;
     vectors = N * vectors;
     let fastest = values.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
+    let fastest = if fastest <= NO_STIFFNESS * alone.amax() { alone.amax() } else { fastest };
     let slow = values.iter().take(MAX_SLOW_MODES).filter(|x| x.abs() <= SLOW_MODE_RATIO * fastest).count();
     if let Some((sharp, with)) = refine_slow_modes(lin, &vectors.columns(0, slow).into_owned(), SHIFT_RATIO * fastest) {
         values[..slow].copy_from_slice(&sharp);

@@ -1,8 +1,7 @@
 //! Status and forces of contacts, stops, ropes, friction and brakes at an equilibrium.
 
 use super::Equilibrium;
-use crate::analyses::contact_problem::FrictionRegime;
-use crate::analyses::friction_bounds::friction_bounds;
+use crate::analyses::friction_bounds::friction_and_bound;
 use crate::analyses::inverse::{Reaction, reactions_at};
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::laws::{ConstraintLaw, NEVER_ZERO};
@@ -64,12 +63,7 @@ impl Equilibrium {
             let is_gap = matches!(entry.law, ConstraintLaw::Unilateral(_));
             let (first, force) = (entry.rows.start, self.lambda[entry.rows.start]);
             let open = is_gap && self.state.modes[c] == ConstraintMode::Idle;
-            let grip = friction_bounds(model, &self.state, &scene, c, &self.lambda, FrictionRegime::Sticking).map(
-                |[lower, upper]| match &self.lambda[first + usize::from(is_gap)..entry.rows.end] {
-                    [one] => [one.abs(), if *one < 0.0 { lower.abs() } else { upper.abs() }],
-                    several => [several.iter().map(|l| l * l).sum::<f64>().sqrt(), upper],
-                },
-            );
+            let grip = friction_and_bound(model, &self.state, &scene, c, &self.lambda);
             let at_bound = grip.is_some_and(|[exerts, most]| exerts > 0.0 && exerts >= most - BOUND_TOLERANCE * size);
             let holding = match (is_gap, self.state.modes[c]) {
                 _ if open => ContactStatus::Open,

@@ -16,7 +16,7 @@ use crate::mathematics::stencils;
 use nalgebra::{DMatrix, DVector};
 
 /// Displacements for the differences, relative to the size of the mechanism; rad for rotations.
-const DIFFERENCE_REACHES: [f64; 4] = [1e-1, 3e-2, 1e-2, 3e-3];
+const DIFFERENCE_REACHES: [f64; 5] = [1e-1, 3e-2, 1e-2, 3e-3, 1e-3];
 /// A stiffness must exceed the difference of two estimates by this factor.
 const SIGNIFICANCE_FACTOR: f64 = 10.0;
 /// Stiffness that counts as zero, relative to the force and length scales.

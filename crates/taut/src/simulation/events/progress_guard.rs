@@ -16,6 +16,10 @@ const MIN_DIRECTION_CHANGE: f64 = 1.0;
 /// Growth of the mean step from check to check with which the run recovers.
 const RECOVERY_GROWTH: f64 = 1.5;
 
+/// Steps after which a slow slip is checked for a crawl, and the number of steps of that length to the end that makes it one.
+const STEPS_PER_CRAWL_CHECK: usize = 64;
+const MANY_REMAINING_STEPS: f64 = 1e5;
+
 /// Jumps since the beginning of a span.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct JumpCount {
@@ -33,6 +37,36 @@ pub(crate) struct ProgressGuard {
     /// The first slow slip, and the rotation of its direction since the last check.
     slip: Option<SlowSlip>,
     turned: f64,
+    #[serde(default)]
+    crawl: CrawlWatch,
+}
+
+/// Watches whether a slow slip makes the rest of the run very long.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct CrawlWatch {
+    span: Option<JumpCount>,
+    /// Mean step of the previous span.
+    mean: Option<f64>,
+    reported: bool,
+}
+
+impl CrawlWatch {
+    fn count(&mut self, t: f64, slips: bool, t_end: f64) -> Option<f64> {
+        if self.reported || !slips {
+            (self.span, self.mean) = (None, None);
+            return None;
+        }
+        let span = self.span.get_or_insert(JumpCount { since: t, count: 0 });
+        span.count += 1;
+        if span.count <= STEPS_PER_CRAWL_CHECK {
+            return None;
+        }
+        let mean = (t - span.since) / STEPS_PER_CRAWL_CHECK as f64;
+        *span = JumpCount { since: t, count: 0 };
+        let before = self.mean.replace(mean)?;
+        self.reported = mean < RECOVERY_GROWTH * before && t_end - t > MANY_REMAINING_STEPS * mean;
+        self.reported.then_some(mean)
+    }
 }
 
 /// A sliding constraint and its slip rate.
@@ -67,6 +101,11 @@ impl ProgressGuard {
         wait
     }
 
+    /// The mean step, s, if the run crawls because of a very slow slip: once in a run. To be called for each step.
+    pub fn detect_crawl(&mut self, t: f64, creeping: &[SlowSlip], t_end: f64) -> Option<f64> {
+        self.crawl.count(t, !creeping.is_empty(), t_end)
+    }
+
     /// Counts a step that ends at `t`, with these constraints slipping very slowly.
     pub fn count_step(&mut self, t: f64, creeping: &[SlowSlip]) -> RunProgress {
         let Some(first) = creeping.first() else {
@@ -96,6 +135,25 @@ impl ProgressGuard {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Five balls with friction in a box took steps of 1e-7 s for hours, in silence.
+    #[test]
+    fn a_crawl_is_reported_soon_and_once() {
+        let slow = [SlowSlip { constraint: 0, rate: [1e-7, 0.0] }];
+        let reports = |h: f64, growth: f64, slips: &[SlowSlip]| -> Vec<u32> {
+            let (mut guard, mut t, mut h) = (ProgressGuard::default(), 0.5, h);
+            let mut step = |_: &u32| {
+                (t, h) = (t + h, h * growth);
+                guard.detect_crawl(t, slips, 2.0).is_some()
+            };
+            (0..1000).filter(|i| step(i)).collect()
+        };
+        assert_eq!(reports(1e-7, 1.0005, &slow).len(), 1);
+        assert!(reports(1e-7, 1.0005, &slow)[0] < 200);
+        assert!(reports(1e-4, 1.0, &slow).is_empty(), "the end is near");
+        assert!(reports(1e-8, 1.02, &slow).is_empty(), "it comes out of it");
+        assert!(reports(1e-7, 1.0, &[]).is_empty(), "nothing slips slowly");
+    }
 
     #[test]
     fn jumps_in_no_time_and_in_hardly_any_are_too_many() {

@@ -23,6 +23,7 @@ use self::contact_laws::DecisionState;
 pub(super) use self::event_functions::RestingEvent;
 use self::manifold::ROUND_OFF_TOLERANCE;
 use self::restart::ModelGuards;
+use self::row::LastRow;
 use crate::audit::RunTolerances;
 use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, MarkerKinematics};
@@ -105,7 +106,7 @@ pub(crate) struct TransientProblem<'m> {
     scene: MarkerKinematics,
     eq: Equations,
     work_state: Vec<f64>,
-    last_output: Option<(f64, Vec<f64>)>,
+    last_output: Option<LastRow>,
     /// Search for breaks; it needs the end of the run.
     pub breaks: Option<BreakSearch>,
     /// Search for rapid changes; none with fixed steps.
@@ -200,12 +201,12 @@ impl<'m> TransientProblem<'m> {
 
     /// Sets what was recorded last, after a restored checkpoint.
     pub fn set_recorded(&mut self, last: Option<(f64, Vec<f64>)>) {
-        self.last_output = last;
+        self.last_output = last.map(|(t, y)| LastRow { t, y, modes: self.dynamics.modes.clone() });
     }
 
     /// When a state was last recorded.
     pub fn recorded(&self) -> Option<f64> {
-        self.last_output.as_ref().map(|(t, _)| *t)
+        self.last_output.as_ref().map(|row| row.t)
     }
 
     /// The next step begins at `t` and y.

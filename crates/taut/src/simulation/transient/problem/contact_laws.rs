@@ -7,7 +7,7 @@ use crate::equations::{StateView, change_charts};
 use crate::events::{LiftResult, ModeSelectionError, RunProgress};
 use crate::interruption;
 use crate::simulation::AnalysisError;
-use crate::solution::Outcome;
+use crate::solution::{Outcome, Severity};
 use crate::solvers::contact_features::bind_features;
 use taut_ode::EventResponse;
 
@@ -119,6 +119,15 @@ impl TransientProblem<'_> {
     /// After a step: stops a run that no longer advances. The dynamics are evaluated at the state.
     pub(super) fn check_progress(&mut self, t: f64) {
         let creeping = self.contact_switches.creeping_contacts(&self.dynamics);
+        if let Some(h) = self.progress_guard.detect_crawl(t, &creeping, self.t_end) {
+            let names = self.creeping_contacts();
+            let message = format!(
+                ": steps of {h:.1e} s, because the slip of `{}` is so slow that its friction changes direction within longer ones; use \
+                 contact_method = \"time_stepping\"",
+                names.join("`, `")
+            );
+            self.log.add_finding(Severity::Doubtful, t, "the run crawls", names.into_iter().next(), message);
+        }
         if self.progress_guard.count_step(t, &creeping) == RunProgress::Stalled {
             self.own_outcome = Some(Outcome::Creep { t, names: self.creeping_contacts() });
         }

@@ -116,10 +116,8 @@ impl TransientProblem<'_> {
 
     /// Records the state before an event, unless it is recorded already.
     fn record_before(&mut self, t: f64, y: &[f64]) {
-        let recorded = self
-            .last_output
-            .as_ref()
-            .is_some_and(|(last, seen)| *last == t && (self.jumped_at != Some(t) || seen == y));
+        let recorded =
+            self.last_output.as_ref().is_some_and(|last| last.t == t && (self.jumped_at != Some(t) || last.y == y));
         if !recorded {
             self.last_output = None;
             self.output(t, y);

@@ -2,6 +2,7 @@
 
 use super::contact_laws::DecisionState;
 use super::manifold::StateOrigin;
+use super::row::LastRow;
 use super::{TransientProblem, split_state};
 use crate::bodies::ChartChange;
 use crate::mathematics::magnitude::largest_magnitude;
@@ -93,10 +94,10 @@ impl Hook for TransientProblem<'_> {
         let edit =
             if self.change_chart(t, y) == ChartChange::Changed { StateEdit::Jumped } else { StateEdit::Unchanged };
         // The state recorded at this time is the same one in other coordinates.
-        if let (StateEdit::Jumped, Some((last, seen))) = (edit, &mut self.last_output)
-            && *last == t
+        if let (StateEdit::Jumped, Some(last)) = (edit, &mut self.last_output)
+            && last.t == t
         {
-            seen.copy_from_slice(y);
+            last.y.copy_from_slice(y);
         }
         edit
     }
@@ -129,14 +130,16 @@ impl Hook for TransientProblem<'_> {
     }
 
     fn output(&mut self, t: f64, y: &[f64]) {
+        let modes = &self.dynamics.modes;
         match &mut self.last_output {
             // A driver that is called again begins with the state it ended with.
-            Some((last, seen)) if *last == t && (!self.both_sides || seen == y) => return,
-            Some((last, seen)) => {
-                *last = t;
-                seen.copy_from_slice(y);
+            Some(last) if last.t == t && (!self.both_sides || last.shows(y, modes)) => return,
+            Some(last) => {
+                last.t = t;
+                last.y.copy_from_slice(y);
+                last.modes.clone_from(modes);
             }
-            None => self.last_output = Some((t, y.to_vec())),
+            None => self.last_output = Some(LastRow { t, y: y.to_vec(), modes: modes.clone() }),
         }
         self.write_row(t, y);
     }

@@ -9,9 +9,25 @@ use crate::results::WorkTracking;
 use crate::solution::{EnergyLosses, RecordedState};
 use crate::solvers::determinacy::self_stress;
 use crate::solvers::determinacy::sharing::redistribute;
+use crate::state::ConstraintMode;
+use std::mem::discriminant;
 
 /// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
 const ACCELERATION_RESIDUAL_TOLERANCE: f64 = 1e-3;
+
+/// What the last row of the table shows.
+pub(super) struct LastRow {
+    pub t: f64,
+    pub y: Vec<f64>,
+    pub modes: Vec<ConstraintMode>,
+}
+
+impl LastRow {
+    /// Whether it shows this state with the same rows active. A contact may begin to slip without a jump of the state.
+    pub fn shows(&self, y: &[f64], modes: &[ConstraintMode]) -> bool {
+        self.y == y && self.modes.iter().zip(modes).all(|(a, b)| discriminant(a) == discriminant(b))
+    }
+}
 
 impl TransientProblem<'_> {
     /// Shares the load of redundant joints by the rule of the run.

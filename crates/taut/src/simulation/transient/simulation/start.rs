@@ -22,7 +22,7 @@ use crate::simulation::{
 };
 use crate::solution::Warning;
 use crate::solvers::PositionJump;
-use crate::state::{ConstraintMode, State};
+use crate::state::State;
 use taut_ode::{ErrorControl, LooseComponents, OutputMode, Plan, Settings, StepControl, System, Tolerance};
 
 /// Tolerance of the integral of work, relative to that of the motion. The integral does not act on the motion; it only limits steps
@@ -176,15 +176,9 @@ fn massless_refusal(model: &Model) -> Option<String> {
 fn assemble_start(model: &Model, given: &State, settings: &Transient) -> Result<(State, Vec<Warning>), AnalysisError> {
     match settings.start {
         InitialConditions::Assemble => {
-            // The assembly ignores friction constraints: they do not brake the initial velocities. Their modes are decided afterwards.
-            let mut loose = given.clone();
-            let grips = model.constraints.iter().map(|c| c.law == ConstraintLaw::Frictional);
-            let modes = loose.modes.iter_mut().zip(grips).filter(|(_, grips)| *grips);
-            modes.for_each(|(mode, _)| *mode = ConstraintMode::Idle);
             let SolverSettings { inconsistent, row_weighting, .. } = settings.choice;
             let how = AssemblySettings { inconsistent, row_weighting, ..AssemblySettings::default() };
-            let Assembled { state: mut closed, ledger } = assemble(model, &loose, &how)?;
-            closed.modes.clone_from(&given.modes);
+            let Assembled { state: closed, ledger } = assemble(model, given, &how)?;
             let warnings = assembly_warnings(&ledger, given);
             Ok((closed, warnings))
         }
