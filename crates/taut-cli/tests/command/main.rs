@@ -9,6 +9,7 @@ mod branch_families;
 mod branches;
 mod continuation;
 mod determinacy;
+mod determinacy_columns;
 mod determinacy_reference;
 mod discontinuities;
 mod lab;
