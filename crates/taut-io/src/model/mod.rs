@@ -14,6 +14,7 @@ mod columns;
 mod elements;
 mod error_places;
 mod expand;
+mod finer_mesh;
 mod formula;
 mod imports;
 mod name_table;
@@ -58,7 +59,7 @@ use taut::analyses::{RunMethod, Transient};
 use taut::{Model, Named, Spec};
 
 /// A model file that was read: the mechanism, its settings, and the place of each element.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ModelFile {
     /// Its path as the user named it.
     pub path: PathBuf,
