@@ -11,6 +11,7 @@
 
 pub(crate) mod components;
 mod echelon;
+mod large_sharing;
 pub(crate) mod self_stress;
 pub(crate) mod sharing;
 

@@ -8,7 +8,7 @@ mod connected_parts;
 mod elimination;
 
 pub(crate) use connected_parts::{ConnectedPart, ScaledJacobian, connected_parts};
-pub(crate) use elimination::SparseRow;
+pub(crate) use elimination::{RowElimination, SparseRow};
 
 use crate::equations::Equations;
 use crate::model::Model;
