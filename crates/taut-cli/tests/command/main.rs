@@ -27,6 +27,7 @@ mod reproduce;
 mod runs;
 mod scenes;
 mod start_targets;
+mod start_way;
 mod statics;
 mod strobe;
 mod sweeps;

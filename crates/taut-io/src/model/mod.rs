@@ -46,6 +46,7 @@ pub use reading::{ModelTemplate, parse, read};
 pub use reference::reference;
 pub use schema::schema;
 pub use settings::{Expectation, ExpectedAt};
+pub use start_targets::{StartLedger, TargetResult};
 pub use trim_table::{TrimResult, TrimTable, TrimVariable};
 pub use upgrade::{FORMAT, Upgraded, format_of, upgrade};
 pub use visuals::{Visual, VisualShape};
