@@ -74,12 +74,25 @@ function arcGeometry(): BufferGeometry {
   return mergeGeometries([arc, head]);
 }
 
+/** Thickness of links as a fraction of the model: usually, of a selected reaction, and of the others beside it. */
+const LINK = 0.003;
+const LINK_CHOSEN = 0.009;
+const LINK_OTHER = 0.0012;
+/** Size of the dots on reactions that trade load with the selected one. */
+const MARKED_DOT = 0.022;
+
 /** Arrows of reactions by the sets within which they trade load. */
 export function tradingSets(arrows: Arrow[]): Arrow[][] {
   const sets = new Map<number, Arrow[]>();
   for (const arrow of arrows)
     for (const set of arrow.trades ?? []) sets.set(set, [...(sets.get(set) ?? []), arrow]);
   return [...sets.values()].filter((set) => set.length > 1);
+}
+
+/** Names of the other reactions with which one trades load. */
+export function partners(sets: Arrow[][], name: string): string[] {
+  const own = sets.filter((set) => set.some((arrow) => arrow.name === name)).flat();
+  return [...new Set(own.map((arrow) => arrow.name))].filter((other) => other !== name);
 }
 
 export interface ArrowKey {
@@ -157,6 +170,7 @@ export class Arrows implements Layer {
     const pools = [this.shafts, this.heads, this.arcs, this.dots, this.links];
     for (const pool of pools) pool.begin();
     if (frame.posed === 'run') {
+      const marked = new Set(this.chosenSets(frame).flatMap((set) => set.map(({ name }) => name)));
       for (const arrow of this.arrows) {
         const on = shown[SWITCH[arrow.load]];
         const turning = shown.moments && arrow.moment !== undefined && arrow.load !== 'velocity';
@@ -164,6 +178,10 @@ export class Arrows implements Layer {
         const at = this.placeOf(arrow, frame);
         if (!at.every(Number.isFinite)) continue;
         const colour = this.colour(arrow.determinacy ?? arrow.load);
+        if (on && arrow.load === 'reaction' && marked.has(arrow.name)) {
+          const wide = MARKED_DOT * this.size;
+          this.dots.add(at, [0, 0, 1], [wide, wide, wide], colour);
+        }
         if (on) {
           const kind = arrow.load === 'velocity' ? 'velocity' : 'force';
           const factor = this.scale(kind) * (kind === 'velocity' ? velocityScale : forceScale);
@@ -177,10 +195,23 @@ export class Arrows implements Layer {
     for (const pool of pools) pool.end();
   }
 
-  /** Thin lines between the points of action of reactions that trade load. */
+  /** The sets of the selected reaction. */
+  private chosenSets(frame: Frame): Arrow[][] {
+    const name = frame.state.picked?.name;
+    return name === undefined ? [] : this.sets.filter((set) => set.some((arrow) => arrow.name === name));
+  }
+
+  /** Names of the reactions with which a selected one trades load. */
+  partners(name: string): string[] {
+    return partners(this.sets, name);
+  }
+
+  /** Lines between the points of action of reactions that trade load; those of the selected reaction stand out. */
   private linkSets(frame: Frame): void {
-    const wide = 0.003 * this.size;
+    const chosen = this.chosenSets(frame);
     for (const set of this.sets) {
+      const share = chosen.includes(set) ? LINK_CHOSEN : chosen.length > 0 ? LINK_OTHER : LINK;
+      const wide = share * this.size;
       for (let k = 1; k < set.length; k += 1) {
         const [from, to] = [this.placeOf(set[k - 1], frame), this.placeOf(set[k], frame)];
         const along = to.map((part, i) => part - from[i]) as Point;

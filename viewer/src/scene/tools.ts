@@ -10,6 +10,9 @@ import type { Shown, Store } from '../state/store.ts';
 import type { View } from './camera.ts';
 import type { Stage } from './stage.ts';
 
+/** Most reactions that are named beside a selected one. */
+const MOST_TRADERS = 6;
+
 const WORDS: Record<Shown, string> = {
   bodies: 'bodies',
   joints: 'joints',
@@ -193,6 +196,13 @@ export function sceneTools(
     for (const one of forces) items.push(element('span', {}, swatch(one, palette), WORDS[one]));
     if (shown.reactions && stage.arrows.open)
       items.push(element('span', { style: `color: ${palette.trouble}` }, 'not unique; linked reactions trade load'));
+    const traders = shown.reactions && picked ? stage.arrows.partners(picked.name) : [];
+    if (picked && traders.length > 0) {
+      const named = traders.slice(0, MOST_TRADERS).join(', ');
+      const more = traders.length > MOST_TRADERS ? ` and ${traders.length - MOST_TRADERS} more` : '';
+      const words = `${picked.name} trades load with ${named}${more}`;
+      items.push(element('span', { class: 'trades', style: `color: ${palette.trouble}` }, words));
+    }
     const force = forces.length > 0 ? stage.arrows.key('force', forceScale) : null;
     if (force)
       items.push(element('span', {}, `${quantity(force.value, force.unit, 1)} is drawn as ${length(force.length)}`));

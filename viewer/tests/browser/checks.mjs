@@ -165,6 +165,36 @@ export async function showsArrows(page, data) {
 }
 
 /** Zoom by a drag in a plot, and back. */
+/** A click on a joint whose reaction is not unique names the reactions with which it trades load, and marks them. */
+export async function marksTradingSets(page, data) {
+  const open = data.header.scene.arrows.filter(({ trades }) => (trades ?? []).length > 0);
+  if (open.length === 0) return 'all unique';
+  await page.evaluate(() => window.taut.show('reactions', true));
+  const words = () => page.locator('.trades').allTextContents();
+  const calls = () => page.evaluate(() => window.taut.stats().drawCalls);
+  await page.keyboard.press('Escape');
+  assert.deepEqual(await words(), [], 'a set is named before a joint is selected');
+  let named = 0;
+  for (const { name, trades } of open) {
+    const partners = open.filter((o) => o.name !== name && o.trades.some((set) => trades.includes(set)));
+    const at = await page.evaluate((one) => window.taut.project(one), name);
+    if (!at || partners.length === 0) continue;
+    await page.mouse.click(at.x, at.y);
+    await page.waitForTimeout(150);
+    if ((await page.evaluate(() => window.taut.picked())) !== name) continue;
+    const [text] = await words();
+    assert.ok(text?.startsWith(`${name} trades load with `), `${name}: ${text}`);
+    assert.ok(text.includes(partners[0].name), `${partners[0].name} is missing in "${text}"`);
+    named += 1;
+  }
+  assert.ok(named > 0 && (await calls()) > 0, `no click selected one of ${open.map(({ name }) => name).join(', ')}`);
+  await page.keyboard.press('Escape');
+  await page.waitForTimeout(100);
+  assert.deepEqual(await words(), [], 'the set stays when nothing is selected');
+  await page.evaluate(() => window.taut.show('reactions', false));
+  return `${named} of ${open.length} joints`;
+}
+
 export async function zoomsPlots(page, data) {
   const canvas = page.locator('.plot .u-over').first();
   if ((await canvas.count()) === 0) return 'the run has no plot';

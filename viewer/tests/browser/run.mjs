@@ -107,6 +107,7 @@ async function use(browser, { name, url, data, options }) {
     await check('jumps from the summary', () => checks.jumpsFromSummary(page, data));
     await check('works by keyboard alone', () => checks.worksByKeyboard(page));
     await check('switches arrows on', () => checks.showsArrows(page, data));
+    await check('marks reactions that trade load', () => checks.marksTradingSets(page, data));
     await check('keeps its memory', () => checks.keepsMemory(page, session, options.frames));
     await check('takes names as text', () => checks.isHarmless(page));
     if (options.shots) {

@@ -1,6 +1,7 @@
 //! `taut assemble`: finds a pose and velocities that satisfy the constraints, and lists the corrections.
 
 mod branches;
+mod start;
 
 use crate::exit::{CliError, ExitStatus, print_diagnostics, print_json, print_stderr, print_stdout};
 use crate::options::{JsonOption, ModelSource, OutputStyle};
@@ -10,8 +11,8 @@ use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
 use taut::analyses::{
-    AnalysisError, Assembled, AssemblyReport, AssemblySettings, BranchSearch, InitialConditions, Simulation, Transient,
-    assemble,
+    AnalysisError, Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, BranchSearch, InitialConditions,
+    Simulation, Transient, assemble,
 };
 use taut_papers::text::{self, Align, number, size, table};
 
@@ -68,14 +69,20 @@ impl Arguments {
         let settings = AssemblySettings { held: self.hold, ..AssemblySettings::default() };
         let Assembled { state, ledger } =
             assemble(&model, &file.state(&model), &settings).map_err(|e| file.diagnose(&e))?;
+        let targets = file.start_ledger(&state)?;
         match self.printing.style() {
             OutputStyle::Json => {
                 let (q, v) = model.state_names();
                 let named = q.iter().zip(&state.q).chain(v.iter().zip(&state.v));
                 let numbers: serde_json::Map<_, _> = named.map(|(n, x)| (n.name.clone(), json!(x))).collect();
-                print_json(&json!({ "t": state.t, "state": numbers, "ledger": ledger }))?;
+                print_json(&json!({ "t": state.t, "state": numbers, "ledger": ledger, "start": targets }))?;
             }
-            _ => print_stdout(&as_text(&ledger))?,
+            _ => {
+                let start = targets.as_ref().map(start::as_text).unwrap_or_default();
+                let corrections =
+                    if start.is_empty() || !ledger.moved.is_empty() { as_text(&ledger) } else { String::new() };
+                print_stdout(&(start + &corrections))?;
+            }
         }
         // Assembly ignores gaps, which may be open or closed; a pose with an overlap cannot be run.
         let as_found = Transient { start: InitialConditions::AsGiven, ..file.transient.clone() };
@@ -101,12 +108,7 @@ fn as_text(ledger: &AssemblyReport) -> String {
     } else {
         let iterations = text::count(ledger.iterations, "iteration", "iterations");
         let _ = writeln!(text, "assembled in {iterations}; displaced, largest first:");
-        let mut rows = vec![["body", "by [m]", "rotated by [rad]", "velocity changed by"].map(String::from).to_vec()];
-        for m in ledger.moved.iter().take(MAX_TABLE_ROWS) {
-            rows.push(vec![m.body.clone(), number(m.translation), number(m.rotation), number(m.velocity)]);
-        }
-        text.push_str(&table(&[Align::Left, Align::Right, Align::Right, Align::Right], &rows, "  "));
-        append_remainder(&mut text, ledger.moved.len(), "bodies");
+        append_displacements(&mut text, &ledger.moved);
     }
     let residuals: Vec<_> = ledger.residuals.iter().filter(|r| r.before > 1e-12).collect();
     if !residuals.is_empty() {
@@ -125,6 +127,15 @@ fn as_text(ledger: &AssemblyReport) -> String {
         );
     }
     text
+}
+
+fn append_displacements(text: &mut String, moved: &[BodyDisplacement]) {
+    let mut rows = vec![["body", "by [m]", "rotated by [rad]", "velocity changed by"].map(String::from).to_vec()];
+    for m in moved.iter().take(MAX_TABLE_ROWS) {
+        rows.push(vec![m.body.clone(), number(m.translation), number(m.rotation), number(m.velocity)]);
+    }
+    text.push_str(&table(&[Align::Left, Align::Right, Align::Right, Align::Right], &rows, "  "));
+    append_remainder(text, moved.len(), "bodies");
 }
 
 fn append_remainder(text: &mut String, count: usize, what: &str) {

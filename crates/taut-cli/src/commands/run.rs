@@ -174,7 +174,7 @@ impl Arguments {
                 run_folder::check_replaceable(&folder, unfinished, style)?;
                 let page = self.trust.map(|page| page.unwrap_or_else(|| folder.with_extension("trust.html")));
                 page.iter().try_for_each(|page| trust::check_replaceable(page, path, self.force))?;
-                let sheet = page.map(|page| SheetRequest { page, changes: changes.clone(), start: run.state() });
+                let sheet = page.map(|page| SheetRequest { page, start: run.state() });
                 let about = NewRun { time_step, ..run_folder::new_run(&file, &name, self.format)? };
                 warn_unmatched_patterns(&about.only, run.table());
                 let writer = RunWriter::create(&folder, &about, run.table())?;

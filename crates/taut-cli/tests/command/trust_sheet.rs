@@ -121,16 +121,26 @@ fn beams_are_checked_with_another_mesh() {
         format!(
             "taut = 2\ngravity = [0, 0, -9.81]\n[params]\nn = 4\n[beams.arm]\nfrom = [0, 0, 0]\nto = [1, 0, 0]\nelements = {elements}\n\
              inertia_model = \"lumped\"\nsection = {{ shape = \"general\", stiffness = [1e5, 1e5, 1e5, 50, 50, 50], mass = 1, inertia = [0.01, 0.01, 0.01] }}\n\
-             [joints]\nroot = {{ type = \"fixed\", a = \"ground\", b = \"arm_0\" }}\n[settings]\nduration = 0.05\nmethod = \"radau5\"\nrtol = 1e-6\natol = 1e-6\n[outputs]\nevery = 0.01\n"
+             [joints]\nroot = {{ type = \"fixed\", a = \"ground\", b = \"arm_0\" }}\n[forces]\ntip = {{ type = \"applied\", marker = \"arm_4\", force = [0, 0, -20] }}\n[settings]\nduration = 0.05\nmethod = \"radau5\"\nrtol = 1e-6\natol = 1e-6\n[outputs]\nevery = 0.01\n"
         )
     };
-    let (finer, _) = sheet("mesh", &beam("\"n\""), &[]);
-    let what: Vec<&str> = finer["checks"].as_array().unwrap().iter().map(|c| c["what"].as_str().unwrap()).collect();
-    assert!(what.contains(&"twice as many elements, 8 per beam"), "{what:?}");
-    // One line for the beam, none per node.
-    let accounts = finer["accounts"].as_array().unwrap();
-    assert_eq!(accounts.iter().map(|a| a["name"].as_str().unwrap()).collect::<Vec<_>>(), ["arm"]);
-    let (same, _) = sheet("mesh-number", &beam("4"), &[]);
+    for (name, elements) in [("mesh", "\"n\""), ("mesh-number", "4")] {
+        let (finer, _) = sheet(name, &beam(elements), &[]);
+        let checks = finer["checks"].as_array().unwrap();
+        let check = checks.iter().find(|c| c["what"] == "twice as many elements, 8 per beam");
+        assert!(check.is_some_and(|c| c["complete"] == true), "{checks:?}");
+        // One line for the beam, none per node.
+        let accounts: Vec<&str> =
+            finer["accounts"].as_array().unwrap().iter().map(|a| a["name"].as_str().unwrap()).collect();
+        assert_eq!(accounts, ["arm", "tip"]);
+        // The force stays at the tip, the node of which has another number. At half the arm it would need half the moment.
+        let moment = extreme(&finer, "root", "moment");
+        let (value, error) = (moment["value"].as_f64().unwrap(), moment["error"].as_f64().unwrap());
+        assert!(error > 1e-4 * value && error < 0.25 * value, "{moment}");
+    }
+    let states = "node_states = [[0,0,0,1,0,0,0,0,0,0,0,0,0],[0.25,0,0,1,0,0,0,0,0,0,0,0,0],[0.5,0,0,1,0,0,0,0,0,0,0,0,0],\
+                  [0.75,0,0,1,0,0,0,0,0,0,0,0,0],[1,0,0,1,0,0,0,0,0,0,0,0,0]]\nelements = 4";
+    let (same, _) = sheet("mesh-states", &beam("4").replace("elements = 4", states), &[]);
     assert!(not_checked(&same).contains("the mesh of beams"), "{}", not_checked(&same));
 }
 

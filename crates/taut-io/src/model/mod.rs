@@ -14,6 +14,7 @@ mod columns;
 mod elements;
 mod error_places;
 mod expand;
+mod finer_mesh;
 mod formula;
 mod imports;
 mod name_table;
@@ -45,6 +46,7 @@ pub use reading::{ModelTemplate, parse, read};
 pub use reference::reference;
 pub use schema::schema;
 pub use settings::{Expectation, ExpectedAt};
+pub use start_targets::{StartLedger, TargetResult};
 pub use trim_table::{TrimResult, TrimTable, TrimVariable};
 pub use upgrade::{FORMAT, Upgraded, format_of, upgrade};
 pub use visuals::{Visual, VisualShape};
@@ -58,7 +60,7 @@ use taut::analyses::{RunMethod, Transient};
 use taut::{Model, Named, Spec};
 
 /// A model file that was read: the mechanism, its settings, and the place of each element.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ModelFile {
     /// Its path as the user named it.
     pub path: PathBuf,

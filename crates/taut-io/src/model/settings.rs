@@ -191,9 +191,11 @@ fn output(outputs: &Map<String, Json>, top: &Table, transient: &mut Transient, s
         let families = list.iter().filter_map(|w| serde_json::from_value::<ColumnFamily>(w.clone()).ok());
         transient.columns = Columns::Only(families.collect());
     }
-    // `all` leaves out the corrections, unless they are named too.
-    if all && families.is_some_and(|l| l.iter().any(|w| w == ColumnFamily::Corrections.name())) {
-        transient.columns = Columns::Only(ColumnFamily::ALL.to_vec());
+    // `all` leaves out some families, unless they are named too.
+    let named = |f: &ColumnFamily| families.is_some_and(|l| l.iter().any(|w| w == f.name()));
+    if all && ColumnFamily::ALL.iter().any(|f| !f.is_default() && named(f)) {
+        let chosen = ColumnFamily::ALL.into_iter().filter(|f| f.is_default() || named(f));
+        transient.columns = Columns::Only(chosen.collect());
     }
 }
 

@@ -7,8 +7,12 @@ use super::vocabulary::{
     ANGLE, ANGULAR_VELOCITY, DISPLACEMENT, LENGTH, RATE, START_TARGET, TARGET_PRIORITIES, VELOCITY,
 };
 use crate::diagnostic::{Diagnostic, Place, Severity};
+use serde::Serialize;
 use serde_json::Value as Json;
-use taut::analyses::{AnalysisError, StartTarget, TargetPriority, TargetQuantity, meet_targets, nearest_approach};
+use taut::analyses::{
+    AnalysisError, BodyDisplacement, StartTarget, StartWay, TargetPriority, TargetQuantity, TargetedStart, WayEnd,
+    body_displacements, meet_targets, nearest_approach, way_to_targets,
+};
 use taut::constraints::RowLevel;
 use taut::{Measure, Model, State};
 
@@ -17,6 +21,32 @@ use taut::{Measure, Model, State};
 pub(crate) struct PlacedTarget {
     pub target: StartTarget,
     place: Place,
+}
+
+/// A target of `[start]` and how nearly it was met; SI units.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TargetResult {
+    /// The target.
+    pub target: String,
+    /// `hard`, `strong` or `weak`.
+    pub priority: &'static str,
+    /// The value in the file.
+    pub wanted: f64,
+    /// The value at the start.
+    pub reached: f64,
+    /// The difference; zero if the target is met to round-off.
+    pub missed: f64,
+}
+
+/// What `[start]` asked for, and what was done.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StartLedger {
+    /// Every target.
+    pub targets: Vec<TargetResult>,
+    /// How bodies were moved from the pose in the file.
+    pub moved: Vec<BodyDisplacement>,
+    /// The way from that pose; none if it was not followed.
+    pub way: Option<StartWay>,
 }
 
 /// Relative difference up to which a weak target counts as met.
@@ -106,6 +136,10 @@ impl ModelFile {
         let found = found.and_then(|found| Ok(model.set_initial_state(found.state)?));
         found.map_err(|e| {
             let (place, help) = (self.place_of_target(&e), self.nearest_approach(&e));
+            let help = match (help, self.dead_point(&e)) {
+                (Some(help), Some(dead)) => Some(format!("{help}; {dead}")),
+                (help, dead) => help.or(dead),
+            };
             Diagnostic { place, help, ..Diagnostic::error(e.to_string()) }
         })
     }
@@ -122,6 +156,47 @@ impl ModelFile {
         let model = self.spec.build().ok()?;
         let given = State { t: self.start_time, ..model.initial_state() };
         nearest_approach(&self.spec, &given, &self.start_targets(), failure).map(|found| found.to_string())
+    }
+
+    /// Where the way to targets that cannot be met ends.
+    fn dead_point(&self, e: &AnalysisError) -> Option<String> {
+        let AnalysisError::Targets { .. } = e else { return None };
+        let model = self.spec.build().ok()?;
+        let given = State { t: self.start_time, ..model.initial_state() };
+        let way = way_to_targets(&self.spec, &given, &self.start_targets(), None).ok().flatten()?;
+        let last = way.singular.last().filter(|_| way.end == WayEnd::DeadPoint)?;
+        Some(format!("from the given pose `{}` comes to a dead point at {:.9}", last.target, last.value))
+    }
+
+    /// What the targets of `[start]` asked for and what was done; `start` is the initial state of the built model. None without
+    /// targets.
+    ///
+    /// # Errors
+    /// If the targets cannot be met.
+    pub fn start_ledger(&self, start: &State) -> Result<Option<StartLedger>, AnalysisError> {
+        if self.start.is_empty() {
+            return Ok(None);
+        }
+        let (model, targets) = (self.spec.build()?, self.start_targets());
+        let given = State { t: self.start_time, ..model.initial_state() };
+        let found = meet_targets(&self.spec, &model, self.start_time, &targets)?;
+        let one = |(t, x): (&StartTarget, &f64)| {
+            let missed = x - t.value;
+            let priority = match t.priority {
+                TargetPriority::Strong => "strong",
+                TargetPriority::Weak => "weak",
+                _ => TARGET_PRIORITIES[0],
+            };
+            let missed = if missed.abs() <= MET * (1.0 + t.value.abs()) { 0.0 } else { missed };
+            TargetResult { target: t.name.clone(), priority, wanted: t.value, reached: *x, missed }
+        };
+        // A requested branch may lie elsewhere than the nearest pose.
+        let reached = TargetedStart { state: start.clone(), ..found };
+        Ok(Some(StartLedger {
+            targets: targets.iter().zip(&reached.reached).map(one).collect(),
+            moved: body_displacements(&model, &given, start),
+            way: way_to_targets(&self.spec, &given, &targets, Some(&reached))?,
+        }))
     }
 
     /// All targets.

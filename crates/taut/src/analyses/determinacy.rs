@@ -1,6 +1,7 @@
 //! Determinacy of reactions: which components the equations of motion determine, and what remains open where they do not.
 
 mod display;
+mod ignored_stiffness;
 mod range;
 mod report;
 
@@ -14,16 +15,18 @@ use super::{AnalysisError, Inverse, check_state};
 use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::model::{Model, ReactionSharing};
-use crate::solvers::determinacy::sharing::{ElasticSharing, OpenReactions, redistribute};
+use crate::solvers::determinacy::sharing::{ElasticSharing, OpenReactions, least_energy, least_norm, redistribute};
 use crate::solvers::determinacy::{
-    ComponentAxes, Echelon, ReactionComponent, StressGroup, reaction_components, self_stress, stress_matrix,
+    ComponentAxes, Echelon, ReactionComponent, StressGroup, change, reaction_components, self_stress, stress_matrix,
 };
 use crate::solvers::rank::SparseRow;
 use crate::state::{ConstraintMode, State};
+use ignored_stiffness::ignored_stiffness;
+use nalgebra::DVector;
 use range::AdmissibleSharing;
 use std::collections::BTreeMap;
 
-/// Most self-stresses of one group for which combinations and ranges are computed.
+/// Most self-stresses of one group for which sets, combinations and ranges are computed.
 const MAX_STRESSES: usize = 300;
 
 /// Which components of the reactions are unique at a state, where `lambda` are the multipliers there.
@@ -103,6 +106,7 @@ pub fn determinacy(model: &Model, state: &State, lambda: &[f64]) -> Result<Deter
             unique_directions: directions,
         });
     }
+    report.notes.extend(ignored_stiffness(model, &report));
     Ok(report)
 }
 
@@ -155,8 +159,8 @@ pub fn share_reactions(
     let mut shared = lambda.to_vec();
     if rule != ReactionSharing::Solver {
         let groups = finite_self_stress(model, &eq, state)?;
-        if let Some(c) = redistribute(model, &scene, &state.modes, &groups, rule, &mut shared) {
-            let why = format!("with this rule `{}` would have to pull", model.constraints[c].name);
+        if let Some(failure) = redistribute(model, &scene, &state.modes, &groups, rule, &mut shared) {
+            let why = format!("with this rule {}", failure.words(model));
             return Err(AnalysisError::Inapplicable { method: "reactions", why });
         }
     }
@@ -266,9 +270,7 @@ impl Context<'_> {
                 combinations: form.unique_combinations(&set).into_iter().map(combination).collect(),
             });
         }
-        let least = open.at(&open.minimum_norm());
-        let elastic = ElasticSharing::new(self.model, self.scene, &self.state.modes, group, self.lambda);
-        let stiffness = elastic.map(|e| open.at(&e.share(&open)));
+        let [least, stiffness] = self.shares(&components, group);
         let admissible = AdmissibleSharing::new(self, group);
         let one = |(i, x): (usize, &ReactionComponent)| {
             let bounds = match (set_of[i], &admissible) {
@@ -282,7 +284,7 @@ impl Context<'_> {
             };
             let found = ComponentDeterminacy {
                 set: set_of[i],
-                minimum_norm: least[i],
+                minimum_norm: least.as_ref().map_or(f64::NAN, |x| x[i]),
                 stiffness: shared,
                 least: bounds[0],
                 most: bounds[1],
@@ -309,26 +311,38 @@ impl Context<'_> {
         ));
         let set = report.sets.len();
         let (mut all, mut members) = (GroupReport::default(), Vec::new());
-        for c in &group.constraints {
-            let components = self.components(*c, ComponentAxes::World);
-            let changes = stress_matrix(&components, &group.loading(*c));
-            let one = |(i, x): (usize, &ReactionComponent)| match changes.row(i).amax() > 0.0 {
+        let components: Vec<ReactionComponent> =
+            group.constraints.iter().flat_map(|c| self.components(*c, ComponentAxes::World)).collect();
+        let [least, stiffness] = self.shares(&components, group);
+        if least.is_none() {
+            report.notes.push("the distribution of least norm is too ill-conditioned to compute".to_string());
+        }
+        for (i, x) in components.iter().enumerate() {
+            let is_open = group.loading(x.constraint).into_iter().any(|n| change(&x.rows, n) != 0.0);
+            let found = match is_open {
                 true => ComponentDeterminacy {
                     set: Some(set),
-                    minimum_norm: f64::NAN,
-                    stiffness: None,
+                    minimum_norm: least.as_ref().map_or(f64::NAN, |x| x[i]),
+                    stiffness: stiffness.as_ref().map(|x| x[i]),
                     least: None,
                     most: None,
                     ..self.unique(x)
                 },
                 false => self.unique(x),
             };
-            let found: Vec<ComponentDeterminacy> = components.iter().enumerate().map(one).collect();
-            members.extend(found.iter().filter(|x| x.set.is_some()).map(|x| x.name.clone()));
-            all.components.insert(*c, found);
+            members.extend(is_open.then(|| x.name.clone()));
+            all.components.entry(x.constraint).or_default().push(found);
         }
         report.sets.push(LoadTradingSet { components: members, stresses: Vec::new(), combinations: Vec::new() });
         all
+    }
+
+    /// The components of a group in the distributions of least norm and by stiffness.
+    fn shares(&self, components: &[ReactionComponent], group: &StressGroup) -> [Option<DVector<f64>>; 2] {
+        let least = least_norm(components, group, self.lambda).map(|s| s.x);
+        let elastic = ElasticSharing::new(self.model, self.scene, &self.state.modes, group);
+        let stiffness = elastic.and_then(|e| least_energy(&e, components, group, self.lambda)).map(|s| s.x);
+        [least, stiffness]
     }
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod position_newton;
 pub(crate) mod run;
 mod soft_targets;
 mod start_targets;
+mod start_way;
 pub mod stepping;
 pub(crate) mod transient;
 mod wound_angles;
@@ -24,6 +25,7 @@ pub(crate) use error::list_names;
 pub use error::{AnalysisError, AssemblyFailure};
 pub use nearest_approach::{LengthChange, NearestApproach, nearest_approach};
 pub use start_targets::{StartTarget, TargetPriority, TargetQuantity, TargetedStart, meet_targets};
+pub use start_way::{MotionThrough, SingularKind, SingularPose, StartWay, WayEnd, way_to_targets};
 pub(crate) use wound_angles::warn_wound_angles;
 
 use crate::model::Model;

@@ -190,7 +190,7 @@ impl SoftLevel {
 }
 
 /// The constraint that stands for a target.
-fn constraint_name(target: &StartTarget) -> String {
+pub(super) fn constraint_name(target: &StartTarget) -> String {
     format!("start.{}", target.name)
 }
 

@@ -13,7 +13,7 @@ use taut::analyses::{
     check_plans, checked_extremes, element_accounts, equation_condition, first_disagreement, multipliers, run_check,
 };
 use taut::{Coverage, Extremes, Model, Outcome, Solution, State, Table, Warning};
-use taut_io::model::{self, ModelFile, Override};
+use taut_io::model::ModelFile;
 use taut_io::results::StoredRun;
 
 /// Runs disagree where a column differs by more than this part of the largest value with its unit.
@@ -28,8 +28,6 @@ const LEAST_TIME_LIMIT: Duration = Duration::from_secs(20);
 pub struct SheetRequest {
     /// Where to.
     pub page: PathBuf,
-    /// Overrides with which the model was read.
-    pub changes: Vec<Override>,
     /// The state in which the run started.
     pub start: State,
 }
@@ -170,8 +168,9 @@ impl CheckedRun<'_> {
                     let plan = CheckPlan { what, settings, method, has_same_rows: false };
                     add(&model, &file.state(&model), &plan, KeepRows::No);
                 }
-                None => not_checked
-                    .push("the mesh of beams: give `elements` by a parameter, and another mesh is run too".to_string()),
+                None => not_checked.push(
+                    "the mesh of beams: the model gives the states of nodes, refers to an element, or cannot be refined".to_string(),
+                ),
             }
         }
         for check in list.iter().filter(|c| !c.run.is_complete()) {
@@ -184,30 +183,18 @@ impl CheckedRun<'_> {
         list
     }
 
-    /// The model with twice as many elements, if parameters give their numbers.
+    /// The model with twice as many elements in every beam.
     fn finer_mesh(&self) -> Option<(ModelFile, Model, String)> {
-        let text = std::fs::read_to_string(&self.file.path).ok()?;
-        let value = |line: &str| -> Option<String> {
-            let (key, value) = line.split_once('=')?;
-            (key.trim() == "elements")
-                .then(|| value.split('#').next().unwrap_or("").trim().trim_matches('"').to_string())
-        };
-        let mut names: Vec<String> = text.lines().filter_map(value).collect();
-        names.sort();
-        names.dedup();
-        let is_name =
-            |n: &String| n.starts_with(|c: char| c.is_ascii_alphabetic()) && !n.contains(['*', '+', '-', '/']);
-        let [name] = &names[..] else { return None };
-        let counts: Vec<usize> = self.file.spec.beams.iter().map(|b| b.item.elements).collect();
-        let n = *counts.first()?;
-        if !is_name(name) || counts.iter().any(|c| *c != n) {
-            return None;
-        }
-        let finer = Override { path: name.clone(), value: (2 * n).to_string() };
-        let changes: Vec<Override> = self.sheet.changes.iter().cloned().chain([finer]).collect();
-        let file = model::read(&self.file.path, &changes).ok()?;
+        let file = self.file.with_finer_beams()?;
         let model = file.build().ok()?;
-        Some((file, model, format!("twice as many elements, {} per beam", 2 * n)))
+        let mut counts: Vec<usize> = file.spec.beams.iter().map(|b| b.item.elements).collect();
+        counts.sort_unstable();
+        counts.dedup();
+        let what = match counts[..] {
+            [n] => format!("twice as many elements, {n} per beam"),
+            _ => "twice as many elements in every beam".to_string(),
+        };
+        Some((file, model, what))
     }
 
     fn extreme_json(&self, e: &CheckedExtreme) -> Value {

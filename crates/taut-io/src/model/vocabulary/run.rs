@@ -165,7 +165,11 @@ pub(crate) const OUTPUTS: &[Field] = &[
         FieldType::Choice(&["steps", "ends"]),
         "A row after every step, or only at the start and the end.",
     ),
-    optional("columns", FieldType::Choices(&FAMILIES), "Families of columns; default: all but corrections."),
+    optional(
+        "columns",
+        FieldType::Choices(&FAMILIES),
+        "Families of columns; default: all but corrections and determinacy.",
+    ),
     optional("only", FieldType::Strings, "Names of columns to keep; * matches any text."),
 ];
 

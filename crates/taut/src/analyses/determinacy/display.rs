@@ -78,7 +78,8 @@ impl fmt::Display for DeterminacyReport {
             return Ok(());
         }
         if self.all_unique() {
-            return f.write_str("reactions: all unique");
+            f.write_str("reactions: all unique")?;
+            return self.notes.iter().try_for_each(|note| write!(f, "\nnote: {note}"));
         }
         let count = |label: JointDeterminacy| self.joints.iter().filter(|j| j.label == label).count();
         write!(

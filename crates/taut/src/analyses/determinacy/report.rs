@@ -56,7 +56,7 @@ pub struct ComponentDeterminacy {
     pub set: Option<usize>,
     /// Its value: with the given multipliers.
     pub value: f64,
-    /// Its value in the distribution of least Σ x², 1 N counted as 1 N m; NaN if there are too many self-stresses to compute it.
+    /// Its value in the distribution of least Σ x², 1 N counted as 1 N m; NaN if it is too ill-conditioned to compute.
     pub minimum_norm: f64,
     /// Its value if joints share by their stiffness; none if no joint with which it trades load has one.
     pub stiffness: Option<f64>,

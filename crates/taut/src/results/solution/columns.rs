@@ -33,13 +33,16 @@ pub enum ColumnFamily {
     /// Multipliers of the projections row by row, `hinge.mu_x` of the velocities and `hinge.nu_x` of the positions, and
     /// Gauss' function, `gaussian` and `gaussian.velocity`. Recorded only if named.
     Corrections,
+    /// Whether each component of a reaction is unique, 1 or 0: `hinge.fx.unique`, `hinge.fx_j.unique`; NaN where the model is too
+    /// large to decide it. Recorded only if named.
+    Determinacy,
     /// `step`, `rank` where it is cheap to compute, and `freedoms` if constraints can become inactive.
     Solver,
 }
 
 impl ColumnFamily {
     /// All families, in column order.
-    pub const ALL: [ColumnFamily; 13] = [
+    pub const ALL: [ColumnFamily; 14] = [
         ColumnFamily::State,
         ColumnFamily::Accelerations,
         ColumnFamily::Markers,
@@ -52,6 +55,7 @@ impl ColumnFamily {
         ColumnFamily::Energy,
         ColumnFamily::Residuals,
         ColumnFamily::Corrections,
+        ColumnFamily::Determinacy,
         ColumnFamily::Solver,
     ];
 
@@ -70,8 +74,14 @@ impl ColumnFamily {
             ColumnFamily::Energy => "energy",
             ColumnFamily::Residuals => "residuals",
             ColumnFamily::Corrections => "corrections",
+            ColumnFamily::Determinacy => "determinacy",
             ColumnFamily::Solver => "solver",
         }
+    }
+
+    /// Whether [`Columns::All`] includes it; the other families are recorded only if they are named.
+    pub fn is_default(self) -> bool {
+        !matches!(self, ColumnFamily::Corrections | ColumnFamily::Determinacy)
     }
 }
 
@@ -79,7 +89,7 @@ impl ColumnFamily {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Columns {
-    /// All but the corrections, which only studies of methods need.
+    /// All but corrections and determinacy.
     #[default]
     All,
     /// Coordinates and velocities.
@@ -94,7 +104,7 @@ impl Columns {
     /// Whether a family is recorded.
     pub fn includes(&self, family: ColumnFamily) -> bool {
         match self {
-            Columns::All => family != ColumnFamily::Corrections,
+            Columns::All => family.is_default(),
             Columns::State => family == ColumnFamily::State,
             Columns::Only(families) => families.contains(&family),
             Columns::None => false,

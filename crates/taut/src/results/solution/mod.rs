@@ -11,7 +11,7 @@ mod verdict;
 
 pub use columns::{ColumnFamily, Columns};
 pub use outcome::{Cause, Outcome};
-pub(crate) use output_measures::{AngleTracker, MeasureInput};
+pub(crate) use output_measures::{AngleTracker, MeasureInput, OutputMeasure};
 pub(crate) use peaks::{HighestPeaks, PeakMonitor};
 pub(crate) use recorder::{EnergyLosses, RecordedState, Recorder, SteppingContacts};
 pub use table::{Column, Table, UnknownColumn};

@@ -3,6 +3,7 @@
 mod bodies;
 mod contacts;
 mod corrections;
+mod determinacy;
 mod formula_measures;
 mod loads;
 mod recorded_state;
@@ -11,6 +12,7 @@ mod sink;
 use self::bodies::marker_accelerations;
 use self::contacts::contact_columns;
 use self::corrections::correction_columns;
+use self::determinacy::determinacy_columns;
 use self::loads::reaction_columns;
 pub(crate) use self::recorded_state::{EnergyLosses, RecordedState, SteppingContacts};
 use self::sink::{ColumnSink, rate_unit};
@@ -239,6 +241,9 @@ impl Recorder {
         }
         if self.columns.includes(ColumnFamily::Corrections) {
             correction_columns(d, sink);
+        }
+        if self.columns.includes(ColumnFamily::Determinacy) {
+            determinacy_columns(d, sink);
         }
         if self.columns.includes(ColumnFamily::Solver) {
             sink.put("solver", "s", now.step, || ColumnLabel::new("step", "length of the last step"));

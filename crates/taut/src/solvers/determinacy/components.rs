@@ -7,7 +7,7 @@ use crate::solvers::rank::SparseRow;
 use crate::state::ConstraintMode;
 
 /// A coefficient below this is round-off, relative to the largest of the constraint.
-const ROUND_OFF: f64 = 1e-10;
+pub(crate) const ROUND_OFF: f64 = 1e-10;
 
 /// The axes of the components of a joint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,15 +37,6 @@ impl ReactionComponent {
     /// Its value for these multipliers.
     pub fn value(&self, lambda: &[f64]) -> f64 {
         self.rows.iter().map(|(r, c)| c * lambda[*r]).sum()
-    }
-
-    /// Its value for multipliers given as a sparse row, and the sum of the magnitudes of all terms.
-    pub fn of_sparse(&self, multipliers: &SparseRow) -> (f64, f64) {
-        let term = |(r, c): &(usize, f64)| {
-            let at = multipliers.binary_search_by_key(r, |(k, _)| *k);
-            at.map_or(0.0, |i| c * multipliers[i].1)
-        };
-        self.rows.iter().map(term).fold((0.0, 0.0), |(sum, size), x| (sum + x, size + x.abs()))
     }
 }
 

@@ -11,10 +11,11 @@
 
 pub(crate) mod components;
 mod echelon;
+mod large_sharing;
 pub(crate) mod self_stress;
 pub(crate) mod sharing;
 
-pub(crate) use components::{ComponentAxes, ReactionComponent, reaction_components};
+pub(crate) use components::{ComponentAxes, ROUND_OFF, ReactionComponent, reaction_components};
 pub(crate) use echelon::Echelon;
 pub(crate) use self_stress::{StressGroup, self_stress};
 
@@ -25,10 +26,17 @@ use std::borrow::Borrow;
 /// A component counts as unchanged by a self-stress if its sum is below this, relative to the sum of the magnitudes of its terms.
 const CANCELLATION_TOLERANCE: f64 = 1e-9;
 
+/// Change of a component, a function of the multipliers, by one unit of a self-stress; exactly zero where terms cancel.
+pub(crate) fn change(component: &SparseRow, stress: &SparseRow) -> f64 {
+    let term = |(r, c): &(usize, f64)| {
+        let at = stress.binary_search_by_key(r, |(k, _)| *k);
+        at.map_or(0.0, |i| c * stress[i].1)
+    };
+    let (sum, size) = component.iter().map(term).fold((0.0_f64, 0.0), |(sum, size), x| (sum + x, size + x.abs()));
+    if sum.abs() > CANCELLATION_TOLERANCE * size { sum } else { 0.0 }
+}
+
 /// Changes of the components by one unit of each self-stress; exactly zero where terms cancel.
 pub(crate) fn stress_matrix<S: Borrow<SparseRow>>(components: &[ReactionComponent], stresses: &[S]) -> DMatrix<f64> {
-    DMatrix::from_fn(components.len(), stresses.len(), |i, j| {
-        let (sum, size) = components[i].of_sparse(stresses[j].borrow());
-        if sum.abs() > CANCELLATION_TOLERANCE * size { sum } else { 0.0 }
-    })
+    DMatrix::from_fn(components.len(), stresses.len(), |i, j| change(&components[i].rows, stresses[j].borrow()))
 }

@@ -10,6 +10,7 @@
 //! self-stress, Nᵀ δ = 0.
 
 use super::components::{ComponentAxes, ReactionComponent, joint_wrench, reaction_components};
+use super::large_sharing::{Compliances, SparseReactions};
 use super::{StressGroup, stress_matrix};
 use crate::equations::MarkerKinematics;
 use crate::laws::ConstraintLaw;
@@ -22,6 +23,9 @@ const RANK_TOLERANCE: f64 = 1e-12;
 
 /// A gap pulls if its multiplier is below this, relative to the largest of its group.
 const PULL_TOLERANCE: f64 = 1e-9;
+
+/// Most self-stresses of a group that are solved with full matrices.
+const MAX_DENSE: usize = 300;
 
 /// Reactions that depend on z: x₀ + N z.
 pub(crate) struct OpenReactions {
@@ -49,9 +53,9 @@ impl OpenReactions {
 
 /// The elastic joints of a group.
 pub(crate) struct ElasticSharing {
-    open: OpenReactions,
-    /// K⁻¹.
-    compliance: DMatrix<f64>,
+    components: Vec<ReactionComponent>,
+    /// K⁻¹ of each joint, with its first component.
+    blocks: Vec<(usize, DMatrix<f64>)>,
     misfit: DVector<f64>,
 }
 
@@ -62,41 +66,34 @@ impl ElasticSharing {
         scene: &MarkerKinematics,
         modes: &[ConstraintMode],
         group: &StressGroup,
-        lambda: &[f64],
     ) -> Option<ElasticSharing> {
         let elastic = |c: &usize| model.sharing.iter().find(|(of, _)| of == c);
         let mut components = Vec::new();
-        let mut blocks: Vec<&SharingStiffness> = Vec::new();
+        let mut blocks = Vec::new();
+        let mut misfit = Vec::new();
         for (c, stiffness) in group.constraints.iter().filter_map(elastic) {
             let own = match stiffness {
                 SharingStiffness::Frame { .. } => joint_wrench(model, scene, modes, *c),
                 SharingStiffness::Row { .. } => reaction_components(model, scene, modes, *c, ComponentAxes::Joint),
             };
             if own.len() == stiffness.misfit().len() {
+                blocks.push((components.len(), stiffness.compliance()));
+                misfit.extend_from_slice(stiffness.misfit());
                 components.extend(own);
-                blocks.push(stiffness);
             }
         }
-        let mut compliance = DMatrix::zeros(components.len(), components.len());
-        let mut first = 0;
-        for block in &blocks {
-            let own = block.compliance();
-            compliance.view_mut((first, first), own.shape()).copy_from(&own);
-            first += own.nrows();
-        }
-        let misfit: Vec<f64> = blocks.iter().flat_map(|b| b.misfit().iter().copied()).collect();
-        (!blocks.is_empty()).then(|| ElasticSharing {
-            open: OpenReactions::new(&components, group, lambda),
-            compliance,
-            misfit: DVector::from_vec(misfit),
-        })
+        (!blocks.is_empty()).then(|| ElasticSharing { components, blocks, misfit: DVector::from_vec(misfit) })
     }
 
     /// z of the least energy; where it leaves z open, of the least norm of `all`.
-    pub fn share(&self, all: &OpenReactions) -> DVector<f64> {
-        let (N, x) = (&self.open.N, &self.open.x);
-        let H = N.tr_mul(&(&self.compliance * N));
-        let g = N.tr_mul(&(&self.misfit - &self.compliance * x));
+    fn share(&self, own: &OpenReactions, all: &OpenReactions) -> DVector<f64> {
+        let mut compliance = DMatrix::zeros(own.x.len(), own.x.len());
+        for (first, block) in &self.blocks {
+            compliance.view_mut((*first, *first), block.shape()).copy_from(block);
+        }
+        let (N, x) = (&own.N, &own.x);
+        let H = N.tr_mul(&(&compliance * N));
+        let g = N.tr_mul(&(&self.misfit - &compliance * x));
         let (mut z, kernel) = solve_semidefinite(&H, &g);
         if kernel.ncols() > 0 {
             let rest = OpenReactions { x: all.at(&z), N: &all.N * &kernel };
@@ -106,8 +103,65 @@ impl ElasticSharing {
     }
 }
 
+/// Factors z of the self-stresses, and the components at z.
+pub(crate) struct SharedLoad {
+    pub z: DVector<f64>,
+    pub x: DVector<f64>,
+}
+
+/// The components of a group in the distribution of least norm; none if it is not found.
+pub(crate) fn least_norm(components: &[ReactionComponent], group: &StressGroup, lambda: &[f64]) -> Option<SharedLoad> {
+    if group.stresses.len() <= MAX_DENSE {
+        let open = OpenReactions::new(components, group, lambda);
+        let z = open.minimum_norm();
+        return Some(SharedLoad { x: open.at(&z), z });
+    }
+    let open = SparseReactions::new(components, group, lambda);
+    let z = open.minimum_norm()?;
+    Some(SharedLoad { x: open.at(&z), z })
+}
+
+/// The components of a group in the distribution of least elastic energy; none if it is not found.
+pub(crate) fn least_energy(
+    elastic: &ElasticSharing,
+    components: &[ReactionComponent],
+    group: &StressGroup,
+    lambda: &[f64],
+) -> Option<SharedLoad> {
+    if group.stresses.len() <= MAX_DENSE {
+        let open = OpenReactions::new(components, group, lambda);
+        let z = elastic.share(&OpenReactions::new(&elastic.components, group, lambda), &open);
+        return Some(SharedLoad { x: open.at(&z), z });
+    }
+    let open = SparseReactions::new(components, group, lambda);
+    let joints = Compliances { blocks: &elastic.blocks, misfit: &elastic.misfit };
+    let z = SparseReactions::new(&elastic.components, group, lambda).least_energy(&joints, &open)?;
+    Some(SharedLoad { x: open.at(&z), z })
+}
+
+/// Why a group keeps its multipliers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SharingFailure {
+    /// This gap would have to pull.
+    Pulls(usize),
+    /// The rule has no solution that could be found for the group of this constraint.
+    Unsolved(usize),
+}
+
+impl SharingFailure {
+    /// In words.
+    pub fn words(self, model: &Model) -> String {
+        match self {
+            SharingFailure::Pulls(c) => format!("`{}` would have to pull", model.constraints[c].name),
+            SharingFailure::Unsolved(c) => {
+                format!("the shares of `{}` and others are too ill-conditioned to compute", model.constraints[c].name)
+            }
+        }
+    }
+}
+
 /// Changes the multipliers by self-stresses until the joints share the load by this rule. A group in which a gap would have to
-/// pull keeps its multipliers; the gap is returned.
+/// pull keeps its multipliers; the last failure is returned.
 pub(crate) fn redistribute(
     model: &Model,
     scene: &MarkerKinematics,
@@ -115,17 +169,23 @@ pub(crate) fn redistribute(
     groups: &[StressGroup],
     rule: ReactionSharing,
     lambda: &mut [f64],
-) -> Option<usize> {
-    let mut pulls = None;
+) -> Option<SharingFailure> {
+    let mut failure = None;
     for group in groups.iter().filter(|_| rule != ReactionSharing::Solver) {
         let of = |c: &usize| reaction_components(model, scene, modes, *c, ComponentAxes::World);
         let components: Vec<ReactionComponent> = group.constraints.iter().flat_map(of).collect();
-        let all = OpenReactions::new(&components, group, lambda);
         let elastic = match rule {
-            ReactionSharing::Stiffness => ElasticSharing::new(model, scene, modes, group, lambda),
+            ReactionSharing::Stiffness => ElasticSharing::new(model, scene, modes, group),
             _ => None,
         };
-        let z = elastic.map_or_else(|| all.minimum_norm(), |e| e.share(&all));
+        let shared = match &elastic {
+            Some(joints) => least_energy(joints, &components, group, lambda),
+            None => least_norm(&components, group, lambda),
+        };
+        let Some(SharedLoad { z, .. }) = shared else {
+            failure = group.constraints.first().map(|c| SharingFailure::Unsolved(*c)).or(failure);
+            continue;
+        };
         let before: Vec<(usize, f64)> = group.stresses.iter().flatten().map(|(r, _)| (*r, lambda[*r])).collect();
         for (stress, z) in group.stresses.iter().zip(&z) {
             stress.iter().for_each(|(r, n)| lambda[*r] += z * n);
@@ -137,10 +197,10 @@ pub(crate) fn redistribute(
         };
         if let Some(c) = group.constraints.iter().find(is_pulling) {
             before.iter().for_each(|(r, value)| lambda[*r] = *value);
-            pulls = Some(*c);
+            failure = Some(SharingFailure::Pulls(*c));
         }
     }
-    pulls
+    failure
 }
 
 /// The solution of H z = g of least norm for a semidefinite H, and a basis of its kernel, both in z scaled by the diagonal of H.
@@ -180,17 +240,17 @@ mod tests {
         let even = beam().at(&beam().minimum_norm());
         assert!(even.dot(&beam().N.column(0)).abs() < 1e-12);
         let elastic = |k: [f64; 3], e: [f64; 3]| ElasticSharing {
-            open: beam(),
-            compliance: DMatrix::from_diagonal(&DVector::from_iterator(3, k.iter().map(|k| 1.0 / k))),
+            components: Vec::new(),
+            blocks: (0..3).map(|i| (i, DMatrix::from_element(1, 1, 1.0 / k[i]))).collect(),
             misfit: DVector::from_column_slice(&e),
         };
         let (k, e) = ([1e7, 5e6, 1e7], [0.0, 1e-4, 0.0]);
-        let x = beam().at(&elastic(k, e).share(&beam()));
+        let x = beam().at(&elastic(k, e).share(&beam(), &beam()));
         // The three supports lie on a line again: 3 δ₀ − 5 δ₁ + 2 δ₂ = 0.
         let delta = DVector::from_fn(3, |i, _| e[i] - x[i] / k[i]);
         assert!(delta.dot(&beam().N.column(0)).abs() < 1e-15);
         // Rigid joints leave the share open; the convention decides.
-        let rigid = beam().at(&elastic([f64::INFINITY; 3], [0.0; 3]).share(&beam()));
+        let rigid = beam().at(&elastic([f64::INFINITY; 3], [0.0; 3]).share(&beam(), &beam()));
         assert!((rigid - even).amax() < 1e-12);
     }
 }

@@ -8,7 +8,7 @@ mod connected_parts;
 mod elimination;
 
 pub(crate) use connected_parts::{ConnectedPart, ScaledJacobian, connected_parts};
-pub(crate) use elimination::SparseRow;
+pub(crate) use elimination::{RowElimination, SparseRow};
 
 use crate::equations::Equations;
 use crate::model::Model;
@@ -191,7 +191,7 @@ pub(crate) fn rank_for_output(model: &Model, eq: &Equations) -> Option<usize> {
 }
 
 /// Inverse Cholesky factors L⁻¹ of the blocks of M = L Lᵀ; the identity if M does not define a norm.
-pub(super) fn inverse_mass_roots(model: &Model, eq: &Equations) -> Vec<DMatrix<f64>> {
+pub(crate) fn inverse_mass_roots(model: &Model, eq: &Equations) -> Vec<DMatrix<f64>> {
     let root = |b: &crate::model::BodyEntry| {
         let n = b.v.len();
         let M = DMatrix::from_column_slice(n, n, &eq.M[b.mass.clone()]);

@@ -7,7 +7,8 @@ use crate::constraints::ElementInput;
 use crate::dynamics::Dynamics;
 use crate::equations::is_frame;
 use crate::forces::{Conservation, ForceKind};
-use crate::motion::Wrench;
+use crate::model::{ConstraintEntry, Model};
+use crate::motion::{Mat3, Wrench};
 use crate::results::solution::label::ColumnLabel;
 
 impl Recorder {
@@ -86,19 +87,13 @@ pub(super) fn reaction_columns(d: &Dynamics, sink: &mut ColumnSink) {
     let model = d.model;
     for c in &model.constraints {
         let lambda = &d.lambda[c.rows.clone()];
-        let R_WA = d.kinematics.motions[c.markers.first().copied().unwrap_or(0)].R;
-        let many = c.markers.len() > 2;
-        for (k, &m) in c.markers.iter().enumerate() {
-            let (last, again) = (k + 1 == c.markers.len(), c.markers[..k].contains(&m));
-            if !is_frame(model, m) || (!many && !last) || (many && again) {
-                continue;
-            }
+        let R_WA = axes_of_first_marker(d, c);
+        for m in reaction_markers(model, c) {
             let mut on = Wrench::ZERO;
             for (j, _) in c.markers.iter().enumerate().filter(|(_, other)| **other == m) {
                 lambda.iter().zip(d.kinematics.wrenches(c, j)).for_each(|(l, D)| on.add_scaled(*l, D));
             }
-            // With more than two markers each has columns of its own.
-            let name = || if many { format!("{}.{}", c.name, model.markers[m].name) } else { c.name.clone() };
+            let name = || reaction_name(model, c, m);
             let label = |short: &str, x: &str, tail: &str, what: &str| {
                 let axes = if tail.is_empty() { "world axes" } else { "axes of its first marker" };
                 let meaning = format!("{x} reaction {what} of `{}` on `{}`, {axes}", c.name, model.markers[m].name);
@@ -110,4 +105,24 @@ pub(super) fn reaction_columns(d: &Dynamics, sink: &mut ColumnSink) {
             sink.vector("constraint", "N m", &R_WA.tr_mul(&on.m), |x| label("m", x, "_j", "moment"));
         }
     }
+}
+
+/// The frames whose reactions are columns: the last of two markers, or all of more.
+pub(super) fn reaction_markers<'a>(model: &'a Model, c: &'a ConstraintEntry) -> impl Iterator<Item = usize> + 'a {
+    let many = c.markers.len() > 2;
+    let shown = move |k: usize, m: usize| match many {
+        true => !c.markers[..k].contains(&m),
+        false => k + 1 == c.markers.len(),
+    };
+    c.markers.iter().enumerate().filter(move |(k, m)| is_frame(model, **m) && shown(*k, **m)).map(|(_, m)| *m)
+}
+
+/// The first part of the names of columns of a reaction; with more than two markers each has columns of its own.
+pub(super) fn reaction_name(model: &Model, c: &ConstraintEntry, marker: usize) -> String {
+    if c.markers.len() > 2 { format!("{}.{}", c.name, model.markers[marker].name) } else { c.name.clone() }
+}
+
+/// The axes of the first marker of a constraint.
+pub(super) fn axes_of_first_marker(d: &Dynamics, c: &ConstraintEntry) -> Mat3 {
+    d.kinematics.motions[c.markers.first().copied().unwrap_or(0)].R
 }

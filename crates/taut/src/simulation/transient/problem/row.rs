@@ -38,8 +38,7 @@ impl TransientProblem<'_> {
             return;
         }
         let why = match self_stress(model, eq, modes) {
-            Some(groups) => redistribute(model, kinematics, modes, &groups, rule, lambda)
-                .map(|c| format!("`{}` would have to pull", model.constraints[c].name)),
+            Some(groups) => redistribute(model, kinematics, modes, &groups, rule, lambda).map(|f| f.words(model)),
             None => Some("the model is too large".to_string()),
         };
         if let Some(why) = why {
