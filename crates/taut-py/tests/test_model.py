@@ -74,6 +74,10 @@ def test_a_pickle_of_another_version_is_refused(pendulum):
     state["version"] = "0.0.1"
     with pytest.raises(taut.TautError, match=r"version 0\.0\.1"):
         taut.Model().__setstate__(state)
+    state = pendulum.__getstate__()
+    del state["_elements"]
+    with pytest.raises(taut.TautError, match="damaged: _elements"):
+        taut.Model().__setstate__(state)
 
 
 def test_threads_share_a_model(four_bar):

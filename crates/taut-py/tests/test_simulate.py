@@ -1,5 +1,6 @@
 """Runs: the shape of SciPy's results, dense output, events, interruption, the same bits as the command."""
 
+import copy
 import os
 import pickle
 import signal
@@ -103,6 +104,21 @@ def test_saved_runs_are_read_back(four_bar, tmp_path):
         sol.save(tmp_path / "csv.run")
     again = pickle.loads(pickle.dumps(sol))
     assert np.array_equal(again["elbow.fx"], sol["elbow.fx"]) and again.y.shape == sol.y.shape
+
+
+def test_copies_of_a_solution_keep_its_dense_output(four_bar):
+    sol = taut.simulate(four_bar, t=0.5)
+    for other in (copy.copy(sol), copy.deepcopy(sol)):
+        assert np.array_equal(other(0.123), sol(0.123)) and other.verdict == sol.verdict
+    other["elbow.fx"][:] = 0
+    assert np.any(sol["elbow.fx"]), "a deep copy shares nothing"
+
+
+def test_a_solution_of_another_version_is_refused(four_bar):
+    sol = taut.simulate(four_bar, t=0.1)
+    for changes, words in (({"version": "0.0.1"}, r"version 0\.0\.1"), ({"more": 1}, "damaged: more")):
+        with pytest.raises(taut.TautError, match=words):
+            taut.Solution.__new__(taut.Solution).__setstate__({**sol.__getstate__(), **changes})
 
 
 def test_ctrl_c_keeps_rows_and_acts_within_a_tenth_of_a_second(tmp_path):

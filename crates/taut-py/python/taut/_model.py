@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _taut, _toml
 from ._fields import copied, given, joined, marker_names, only, texts, user_event
+from ._pickles import unpickled
 from ._views import ModelViews
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ Field = Any
 Changes = Mapping[str, Any]
 _Function = tuple[str, str, list[str], Any, int, str]
 _CACHED_MODELS = 16
+_PICKLED = ("_path", "_text", "_top", "_tables", "_elements", "_set", "_functions", "_events")
 _ROBOTS = {".urdf", ".xml", ".mjcf"}
 
 
@@ -293,20 +295,12 @@ class Model(ModelViews):
         return self.copy()
 
     def __getstate__(self) -> dict[str, Any]:
-        keep = ("_path", "_text", "_top", "_tables", "_elements", "_set", "_functions", "_events")
         with self._lock:
-            state = {name: copied(getattr(self, name)) for name in keep}
+            state = {name: copied(getattr(self, name)) for name in _PICKLED}
         return {**state, "version": _taut.__version__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        state = dict(state)
-        version = state.pop("version", None)
-        if version != _taut.__version__:
-            raise _taut.TautError(
-                f"this model was pickled by version {version} of taut, and this is version {_taut.__version__}; "
-                "save models as files (`model.save`) to keep them"
-            )
-        self.__dict__.update(state)
+        self.__dict__.update(unpickled(state, "model", "save models as files (`model.save`) to keep them", _PICKLED))
         self._forget()
 
     def __repr__(self) -> str:

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
+from copy import deepcopy
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _taut
 from ._model import Model, loads
+from ._pickles import unpickled
 from ._records import Extremes, Reactions, Record, number
 
 Array = NDArray[np.float64]
+_PICKLED = ("columns", "about", "events", "final_state")
 _STATUS = {"finished": 0, "event": 1, "interrupted": 2, "underway": 2}
 
 
@@ -311,12 +314,29 @@ class Solution:
                 about["model"] = self._own.to_toml()
             except _taut.TautError:
                 about["model"] = None
-        return {"columns": self._data, "about": about, "events": self._event_names, "final_state": self.final_state}
+        return {
+            "columns": self._data, "about": about, "events": self._event_names, "final_state": self.final_state,
+            "version": _taut.__version__,
+        }  # fmt: skip
 
     def __setstate__(self, state: dict[str, Any]) -> None:
+        known = unpickled(state, "solution", "save runs as folders (`sol.save`) to keep them", _PICKLED)
         Solution.__init__(
-            self, state["columns"], state["about"], events=state["events"], final_state=state["final_state"]
+            self, known["columns"], known["about"], events=known["events"], final_state=known["final_state"]
         )
+
+    def __copy__(self) -> Solution:
+        # Pickles have no dense output; copies in the same process share it.
+        return Solution(
+            self._data, self._about, model=self._model, compiled=self._own, events=self._event_names, dense=self._dense,
+            final_state=self.final_state,
+        )  # fmt: skip
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Solution:
+        new = self.__copy__()
+        new._data = deepcopy(self._data, memo)
+        new._about = deepcopy(self._about, memo)
+        return new
 
     def __repr__(self) -> str:
         end = f"{len(self)} rows, {len(self._data)} columns"
