@@ -138,9 +138,9 @@ def minimal_drift(h=1e-3):
 
 
 def minimal_varying(rtol, atol):
-    """Eq. (18) by Dormand and Prince's pair with a varying step."""
+    """Eq. (18) by Dormand and Prince's pair with a varying step; the work has a share in the norm, but no error."""
     start, found = 1.5 + 3.5 * G, {}
-    for name, control in (("same_control", Proportional(5, idle=5)), ("ode45", Largest(5))):
+    for name, control in (("same_control", Proportional(5, idle=1)), ("ode45", Largest(5))):
         run = integrate(one_freedom, [np.pi / 2, -1.0], 10.0, rtol, atol, DORMAND_PRINCE, control, 1e-3, 1.0)
         y = np.array(run.y)
         found[name] = float(np.max(abs(1.5 * y[:, 1] ** 2 + 3.5 * G * np.sin(y[:, 0]) - start)))

@@ -40,15 +40,15 @@ fn a_penalty_stands_beside_the_exact_answer() {
     // (K + mu B^T B) q = F for (q1, q2, q5), by elimination: q5 = load / (k1 c/(k1 + c)/9 + 25 k2 c/(k2 + c)/36), c = mu.
     let (k1, k2, load) = (200e3 * 1200.0 / 4500.0, 70e3 * 900.0 / 3000.0, 30e3);
     let q5 = load / (k1 * mu / (k1 + mu) / 9.0 + 25.0 * k2 * mu / (k2 + mu) / 36.0);
-    let found = json["penalty"]["state"]["q5.x"].as_f64().unwrap();
+    let found = json["penalty"]["state"]["bar.q5"].as_f64().unwrap();
     assert!((found - q5).abs() < 1e-9, "{found} {q5}");
-    let exact = json["state"]["q5.x"].as_f64().unwrap();
+    let exact = json["state"]["bar.q5"].as_f64().unwrap();
     assert!((exact - 1.4627539503386005).abs() < 1e-9, "{exact}");
     // Both files are solved; the second has its penalty as springs and no constraints.
     let springs = folder.done(&["static", &model("papers/newhart_static_penalty.toml"), "--json"]).json();
-    assert!((springs["state"]["q5.x"].as_f64().unwrap() - 1.4629203837074896).abs() < 1e-9);
+    assert!((springs["state"]["bar.q5"].as_f64().unwrap() - 1.4629203837074896).abs() < 1e-9);
     let text = folder.done(&["static", &path, "--penalty", "1e12"]).out;
-    assert!(text.contains("mu = 1") && text.contains("q5.x"), "{text}");
+    assert!(text.contains("mu = 1") && text.contains("bar.q5"), "{text}");
     for (wrong, says) in [("-3", "positive number"), ("nan", "positive number")] {
         let refused = folder.taut(&["static", &path, &format!("--penalty={wrong}")]);
         assert!(refused.code != 0 && refused.err.contains(says), "{refused:?}");

@@ -40,7 +40,7 @@ fn node_a() -> Result<Sheet, ReproductionError> {
     let full = PaperModel::open("kamaraj_four_bar_coordinates", &[])?;
     let full = full.run_with(&by_the_paper(&full.settings).every(0.01))?;
     let one = PaperModel::open("kamaraj_four_bar_minimal", &[("outputs.every", "10 ms")])?.run()?;
-    let (theta, omega) = (one.column("theta.x")?, one.column("theta.vx")?);
+    let (theta, omega) = (one.column("cranks.angle")?, one.column("cranks.angle'")?);
     let each = |f: fn(f64, f64) -> f64| Series {
         label: "one coordinate".to_string(),
         x: one.t().to_vec(),
@@ -70,12 +70,12 @@ fn first_second(line: Series) -> Series {
 }
 
 fn flap() -> Result<Sheet, ReproductionError> {
-    let ours = line("Udwadia–Kalaba, eqs. put right", &blade()?, "flap.x", 1.0)?;
+    let ours = line("Udwadia–Kalaba, eqs. put right", &blade()?, "angles.flap", 1.0)?;
     let y = ours.x.iter().map(|t| PI / 18.0 * (22.753_627_395_462_885 * t).cos()).collect();
     let linear = Series { label: "linear, eq. (25)".to_string(), x: ours.x.clone(), y };
     let mut lines = vec![ours, linear];
     for (blade, label) in [(&BLADES[2], "hinge put right only"), (&BLADES[3], "as printed")] {
-        lines.push(line(label, &open(blade, &[("outputs.every", "5 ms")])?.run()?, "flap.x", 1.0)?);
+        lines.push(line(label, &open(blade, &[("outputs.every", "5 ms")])?.run()?, "angles.flap", 1.0)?);
     }
     let lines = lines.into_iter().map(first_second).collect();
     Ok(over_time("flap angle", "rad", lines).sized(WHOLE, 300.0).into())
@@ -84,7 +84,7 @@ fn flap() -> Result<Sheet, ReproductionError> {
 fn holonomic() -> Result<Sheet, ReproductionError> {
     let motion = blade()?;
     let [blade, link, flap, azimuth] =
-        ["blade.x", "link.x", "flap.x", "azimuth.x"].map(|name| motion.column(name).map(<[f64]>::to_vec));
+        ["blade.x", "link.x", "angles.flap", "angles.azimuth"].map(|name| motion.column(name).map(<[f64]>::to_vec));
     let (blade, link, flap, azimuth) = (blade?, link?, flap?, azimuth?);
     let error = |i: usize| blade[i] - 2.0 * link[i] - 0.5 * 8.9 * flap[i].cos() * azimuth[i].cos();
     let y = (0..motion.len()).map(error).collect();
@@ -94,7 +94,7 @@ fn holonomic() -> Result<Sheet, ReproductionError> {
 
 fn speed() -> Result<Sheet, ReproductionError> {
     let motion = blade()?;
-    let y = motion.column("azimuth.vx")?.iter().map(|w| w - 22.0).collect();
+    let y = motion.column("angles.azimuth'")?.iter().map(|w| w - 22.0).collect();
     let series = Series { label: "Phi_v".to_string(), x: motion.t().to_vec(), y };
     Ok(over_time("Omega − 22 rad/s", "rad/s", vec![series]).sized(WHOLE, 240.0).into())
 }

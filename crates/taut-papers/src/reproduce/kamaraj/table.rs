@@ -109,7 +109,7 @@ pub fn one_coordinate(tolerance: f64) -> Result<DriftAndTime, ReproductionError>
 /// The angle stands for the mechanism: its energy is that of all five bars.
 fn in_one_coordinate(case: &PaperModel, settings: &Transient) -> Result<DriftAndTime, ReproductionError> {
     let motion = case.run_with(settings)?;
-    let (theta, omega) = (motion.column("theta.x")?, motion.column("theta.vx")?);
+    let (theta, omega) = (motion.column("cranks.angle")?, motion.column("cranks.angle'")?);
     let energy = |i: usize| 1.5 * omega[i] * omega[i] + 3.5 * 9.81 * theta[i].sin();
     let drift = (0..motion.len()).map(|i| (energy(i) - energy(0)).abs()).fold(0.0, nan_max);
     Ok(DriftAndTime { drift, seconds: motion.elapsed.as_secs_f64() })

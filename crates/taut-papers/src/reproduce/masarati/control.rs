@@ -131,7 +131,7 @@ pub fn penalty(found: &mut ExampleResults) -> Result<(), ReproductionError> {
         let tight = PaperModel::open("masarati_pitch_penalty", &[("ratio", ratio)])?.run()?;
         let row = ComparisonRow::new("4.3", format!("pitch at 2 s, control of {ratio} Omega, converged"), "rad");
         found.push(
-            row.compared_with(at(&tight, "pitch.x", 2.0)?, exact.absolute(&format!("pitch_at_2s/{ratio}"), 1e-9)?),
+            row.compared_with(at(&tight, "blade.pitch", 2.0)?, exact.absolute(&format!("pitch_at_2s/{ratio}"), 1e-9)?),
         );
     }
     // Explicit steps go with the highest frequency.

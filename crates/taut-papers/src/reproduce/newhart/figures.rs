@@ -142,7 +142,7 @@ fn motion() -> Result<Sheet, ReproductionError> {
 fn direct() -> Result<[Vec<f64>; 4], ReproductionError> {
     let case = PaperModel::open("newhart_pendulum_direct", &[])?;
     let motion = case.run_with(&ode23(&case.settings).every(0.01))?;
-    let (theta, omega) = (motion.column("theta.x")?, motion.column("theta.vx")?);
+    let (theta, omega) = (motion.column("pendulum.theta")?, motion.column("pendulum.theta'")?);
     let each = |f: fn(f64, f64) -> f64| theta.iter().zip(omega).map(|(a, w)| f(*a, *w)).collect();
     Ok([each(|a, _| a.sin()), each(|a, _| a.cos()), each(|a, w| w * a.cos()), each(|a, w| -w * a.sin())])
 }

@@ -16,19 +16,19 @@ use taut_io::plot::{Figure, Series, Sheet};
 type Panels = [(&'static str, &'static str, &'static str)];
 
 const SCOTCH: [(&str, &str, &str); 4] = [
-    ("theta.x", "theta1", "rad"),
-    ("yoke.x", "x2", "in"),
-    ("theta.vx", "theta1 rate", "rad/s"),
-    ("yoke.vx", "x2 rate", "in/s"),
+    ("rods.theta", "theta1", "rad"),
+    ("rods.yoke", "x2", "in"),
+    ("rods.theta'", "theta1 rate", "rad/s"),
+    ("rods.yoke'", "x2 rate", "in/s"),
 ];
 
 const SLIDER: [(&str, &str, &str); 6] = [
-    ("one.x", "theta1", "rad"),
-    ("two.x", "theta2", "rad"),
-    ("slider.x", "x3", "m"),
-    ("one.vx", "theta1 rate", "rad/s"),
-    ("two.vx", "theta2 rate", "rad/s"),
-    ("slider.vx", "x3 rate", "m/s"),
+    ("arms.one", "theta1", "rad"),
+    ("arms.two", "theta2", "rad"),
+    ("arms.slider", "x3", "m"),
+    ("arms.one'", "theta1 rate", "rad/s"),
+    ("arms.two'", "theta2 rate", "rad/s"),
+    ("arms.slider'", "x3 rate", "m/s"),
 ];
 
 /// A run with Baumgarte's terms and the numbers of the listings.

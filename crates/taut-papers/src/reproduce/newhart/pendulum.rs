@@ -91,7 +91,7 @@ fn as_the_thesis(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     let known = ReferenceValues::of("newhart-2019/pendulum_runs")?;
     let direct = PaperModel::open("newhart_pendulum_direct", &[])?;
     let motion = direct.run_with(&ode23(&direct.settings))?;
-    let theta = motion.column("theta.x")?;
+    let theta = motion.column("pendulum.theta")?;
     let apart = motion.t().iter().zip(theta).map(|(t, a)| (a.sin() - exact_pendulum(9.81, *t).0).abs());
     let counts = (motion.statistics.steps, apart.fold(0.0, nan_max));
     push_run_rows(found, &known, ("direct, the angle alone", "A.2.g", "direct", "0.8391 s"), counts)?;

@@ -23,14 +23,14 @@ fn as_printed(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     let case = PaperModel::open("newhart_slider_crank_coordinates", &[("outputs.every", "1 ms")])?;
     let motion = case.run()?;
     for t in known.list("t")? {
-        for (column, name, unit) in [("one.x", "theta1", "rad"), ("two.x", "theta2", "rad"), ("slider.x", "x3", "m")] {
+        for (column, name, unit) in [("arms.one", "theta1", "rad"), ("arms.two", "theta2", "rad"), ("arms.slider", "x3", "m")] {
             let row = ComparisonRow::new("2.4.3", format!("{name} at {t} s, M as printed"), unit);
             found.push(row.compared_with(at(&motion, column, t)?, known.absolute_at(name, t, REFERENCE_TOLERANCE)?));
         }
     }
     // What the true energy does along it: couplings that are left out do work.
     let read = |name: &str| motion.column(name);
-    let (q1, q2, w1, w2, v) = (read("one.x")?, read("two.x")?, read("one.vx")?, read("two.vx")?, read("slider.vx")?);
+    let (q1, q2, w1, w2, v) = (read("arms.one")?, read("arms.two")?, read("arms.one'")?, read("arms.two'")?, read("arms.slider'")?);
     let energy = |i: usize| {
         let (s1, s12, c2) = (q1[i].cos(), (q1[i] + q2[i]).cos(), q2[i].cos());
         let (a, b) = (w1[i], w1[i] + w2[i]);
@@ -57,12 +57,12 @@ const COMPARED: ComparedRuns = ComparedRuns {
     seconds: "0.3141 s, 0.3085 s",
     hidden: false,
     columns: &[
-        ("one.x", "rad"),
-        ("two.x", "rad"),
-        ("slider.x", "m"),
-        ("one.vx", "rad/s"),
-        ("two.vx", "rad/s"),
-        ("slider.vx", "m/s"),
+        ("arms.one", "rad"),
+        ("arms.two", "rad"),
+        ("arms.slider", "m"),
+        ("arms.one'", "rad/s"),
+        ("arms.two'", "rad/s"),
+        ("arms.slider'", "m/s"),
     ],
 };
 
