@@ -11,6 +11,7 @@ mod continuation;
 mod determinacy;
 mod determinacy_reference;
 mod discontinuities;
+mod first_mistakes;
 mod lab;
 mod linear;
 mod load_sharing;
