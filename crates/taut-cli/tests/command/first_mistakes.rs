@@ -1,6 +1,26 @@
 //! What a newcomer gets wrong in the first hour: the message says what to do instead.
 
-use crate::common::Folder;
+use crate::common::{Folder, PENDULUM};
+
+#[test]
+fn a_model_named_without_its_extension_is_proposed() {
+    let folder = Folder::new("no-extension");
+    folder.write("crank.toml", PENDULUM);
+    let run = folder.taut(&["run", "crank"]);
+    assert!(run.code == 1 && run.err.contains("did you mean crank.toml?"), "{run:?}");
+    let other = folder.taut(&["run", "rocker"]);
+    assert!(other.code == 1 && !other.err.contains("did you mean"), "{other:?}");
+}
+
+#[test]
+fn results_that_do_not_exist_are_not_called_empty() {
+    let folder = Folder::new("no-results");
+    let plot = folder.taut(&["plot", "crank.run"]);
+    assert!(plot.code == 1 && plot.err.contains("there is no folder `crank.run`"), "{plot:?}");
+    std::fs::create_dir(folder.path.join("crank.run")).unwrap();
+    let plot = folder.taut(&["plot", "crank.run"]);
+    assert!(plot.code == 1 && plot.err.contains("contains no results"), "{plot:?}");
+}
 
 #[test]
 fn an_example_is_found_by_its_subject_or_a_misspelt_name() {
