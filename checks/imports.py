@@ -99,7 +99,7 @@ class Urdf:
 
     def state(self, rng):
         pin, model = self.pin, self.model
-        value, rate, told = {}, {}, {}
+        value, rate, named = {}, {}, {}
         names = list(model.names)[1:]
         for name in names:
             value[name], rate[name] = rng.uniform(-1, 1), rng.uniform(-1, 1)
@@ -114,7 +114,7 @@ class Urdf:
                 s = value[name]
                 q[joint.idx_q:joint.idx_q + joint.nq] = [s] if joint.nq == 1 else [np.cos(s), np.sin(s)]
                 v[joint.idx_v] = rate[name]
-                told[plain(name)] = {"q": [s], "v": [rate[name]]}
+                named[plain(name)] = {"q": [s], "v": [rate[name]]}
             elif joint.nv == 6:
                 p, w, u, o = rng.normal(size=3), unit_quaternion(rng), rng.normal(size=3), rng.normal(size=3)
                 R = pin.Quaternion(np.array([*w[1:], w[0]])).matrix()
@@ -122,10 +122,10 @@ class Urdf:
                 v[joint.idx_v:joint.idx_v + 6] = [*(R.T @ u), *o]
                 self.R, self.o, self.u = R, o, u
                 name = "floating_base" if name == "root_joint" else plain(name)
-                told[name] = {"q": [*p, *w], "v": [*u, *o]}
+                named[name] = {"q": [*p, *w], "v": [*u, *o]}
             else:
                 raise ValueError(f"joint {name}")
-        return q, v, told
+        return q, v, named
 
     def accelerations(self, q, v):
         pin, model, data = self.pin, self.model, self.data
@@ -150,7 +150,7 @@ class Urdf:
             M = np.triu(M) + np.triu(M, 1).T
             h = pin.rnea(model, data, q, v, np.zeros(model.nv))
             a = G @ np.linalg.solve(G.T @ M @ G, G.T @ (tau - h))
-        told = {}
+        named = {}
         for name in list(model.names)[1:]:
             joint = model.joints[model.getJointId(name)]
             own = a[joint.idx_v:joint.idx_v + joint.nv]
@@ -158,8 +158,8 @@ class Urdf:
                 linear = self.R @ (own[:3] + np.cross(self.o, self.R.T @ self.u))
                 own = [*linear, *own[3:]]
                 name = "floating_base" if name == "root_joint" else name
-            told[plain(name)] = list(own)
-        return told
+            named[plain(name)] = list(own)
+        return named
 
     def joints(self):
         return self.model.njoints - 1
@@ -174,9 +174,9 @@ class Mjcf:
         self.model = m = mujoco.MjModel.from_xml_path(str(path))
         flag = mujoco.mjtDisableBit
         m.opt.disableflags |= flag.mjDSBL_CONTACT | flag.mjDSBL_LIMIT | flag.mjDSBL_FRICTIONLOSS
-        told = " ".join(e for e, _ in listed)
+        notes = " ".join(e for e, _ in listed)
         self.off = []
-        if "option density" in told or "option viscosity" in told or "option wind" in told:
+        if "option density" in notes or "option viscosity" in notes or "option wind" in notes:
             m.opt.density, m.opt.viscosity, m.opt.wind[:] = 0, 0, 0
             self.off.append("fluid")
         for what, names in (("tendon", m.ntendon), ("joint", m.njnt), ("actuator", m.nu)):
@@ -229,7 +229,7 @@ class Mjcf:
 
     def state(self, rng):
         m = self.model
-        q, v, told = m.qpos0.copy(), np.zeros(m.nv), {}
+        q, v, named = m.qpos0.copy(), np.zeros(m.nv), {}
         for i, name in enumerate(self.joint_names()):
             a, d, kind = m.jnt_qposadr[i], m.jnt_dofadr[i], m.jnt_type[i]
             nq, nv = {0: (7, 6), 1: (4, 3), 2: (1, 1), 3: (1, 1)}[kind]
@@ -241,8 +241,8 @@ class Mjcf:
                 else:
                     q[a] += rng.uniform(-1, 1)
                 v[d:d + nv] = rng.uniform(-1, 1, size=nv)
-            told[name] = {"q": list(q[a:a + nq]), "v": list(v[d:d + nv])}
-        return q, v, told
+            named[name] = {"q": list(q[a:a + nq]), "v": list(v[d:d + nv])}
+        return q, v, named
 
     def accelerations(self, q, v, controls=None):
         mj, m, d = self.mj, self.model, self.data
@@ -259,11 +259,11 @@ class Mjcf:
             f = d.qfrc_passive + d.qfrc_actuator - d.qfrc_bias
             K = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
             a = np.linalg.lstsq(K, np.concatenate([f, np.zeros(len(J))]), rcond=1e-13)[0][:m.nv]
-        told = {}
+        named = {}
         for i, name in enumerate(self.joint_names()):
             n = {0: 6, 1: 3, 2: 1, 3: 1}[m.jnt_type[i]]
-            told[name] = list(a[m.jnt_dofadr[i]:m.jnt_dofadr[i] + n])
-        return told
+            named[name] = list(a[m.jnt_dofadr[i]:m.jnt_dofadr[i] + n])
+        return named
 
     def joints(self):
         return self.model.njnt
@@ -280,9 +280,9 @@ def check(binary, package, file, base, states, rng, site):
     robot = Urdf(path, base) if path.suffix == ".urdf" else Mjcf(path, read["not_carried"])
     worst = 0.0
     for _ in range(states):
-        q, v, told = robot.state(rng)
+        q, v, named = robot.state(rng)
         reference = robot.accelerations(q, v)
-        answer = ask(binary, {"file": str(path), "base": base, "states": [told]})
+        answer = ask(binary, {"file": str(path), "base": base, "states": [named]})
         if "error" in answer:
             return label, None, answer["error"].splitlines()[0]
         found = answer["states"][0]

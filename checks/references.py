@@ -25,7 +25,7 @@ def store(name, made_by, cases):
     (FILES / name).write_text(json.dumps(text, indent=1) + "\n")
 
 
-def told(states):
+def described(states):
     return {k: plain(s) for k, s in states.items()}
 
 
@@ -34,7 +34,7 @@ def random_cases(robot, seed, count):
     cases = []
     for _ in range(count):
         q, v, states = robot.state(rng)
-        cases.append({"start": told(states), "accelerations": plain(robot.accelerations(q, v))})
+        cases.append({"start": described(states), "accelerations": plain(robot.accelerations(q, v))})
     return cases
 
 

@@ -25,6 +25,17 @@ pub struct Mesh {
 ///
 /// # Errors
 /// A description of the error, with the line or the triangle.
+///
+/// # Examples
+///
+/// ```
+/// let file = std::env::temp_dir().join(format!("taut-example-{}.obj", std::process::id()));
+/// std::fs::write(&file, "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")?;
+/// let corner = taut_io::mesh::read(&file)?;
+/// assert!((corner.solid()?.volume - 1.0 / 6.0).abs() < 1e-15);
+/// std::fs::remove_file(&file)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read(path: &Path) -> Result<Mesh, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let bytes = regular_file::read(path).map_err(|e| format!("cannot read `{name}`: {e}"))?;

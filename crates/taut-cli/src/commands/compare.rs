@@ -110,11 +110,11 @@ impl Arguments {
     /// Compares the runs and prints the result.
     pub fn run(self) -> Result<ExitStatus, CliError> {
         let found = compare(&StoredRun::open(&self.first)?, &StoredRun::open(&self.second)?)?;
-        let told_of = || found.differences.iter().filter(|d| Judged::of(&d.name) == Judged::Yes);
-        let scale = |unit: &str| told_of().filter(|d| d.unit == unit).fold(0.0_f64, |a, d| a.max(d.scale));
-        let all = told_of().fold(0.0_f64, |a, d| a.max(d.scale));
+        let judged = || found.differences.iter().filter(|d| Judged::of(&d.name) == Judged::Yes);
+        let scale = |unit: &str| judged().filter(|d| d.unit == unit).fold(0.0_f64, |a, d| a.max(d.scale));
+        let all = judged().fold(0.0_f64, |a, d| a.max(d.scale));
         let mut judged: Vec<(f64, &Difference)> =
-            told_of().map(|d| (relative_difference(d, scale(&d.unit), all), d)).collect();
+            judged().map(|d| (relative_difference(d, scale(&d.unit), all), d)).collect();
         judged.sort_by(|a, b| b.0.total_cmp(&a.0));
         let beyond = judged.iter().filter(|(s, _)| *s > self.tol).count();
         let agreement = Agreement::of(&found, beyond);

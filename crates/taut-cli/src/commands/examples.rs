@@ -78,10 +78,25 @@ fn find_example(name: &str) -> Result<Example, CliError> {
         .find(|e| e.name == stem)
         .or_else(|| all_examples().find(|e| e.name.rsplit('/').next() == Some(stem)));
     found.ok_or_else(|| {
-        let known: Vec<&str> = all_examples().map(|e| e.name).collect();
-        let help = format!("the examples are: {}", known.join(", "));
+        let near = similar_examples(stem);
+        let help = match near.is_empty() {
+            true => "`taut examples` lists all".to_string(),
+            false => format!("similar: {}; `taut examples` lists all", near.join(", ")),
+        };
         CliError::with_help(format!("there is no example `{name}`"), help)
     })
+}
+
+/// Examples whose name, title or comments contain a word, and those with nearly the same name.
+fn similar_examples(word: &str) -> Vec<&'static str> {
+    let word = word.to_lowercase();
+    let short = |e: &Example| e.name.rsplit('/').next().unwrap_or(e.name);
+    let near = |e: &Example| {
+        let mut about = e.text.lines().filter(|line| line.starts_with('#') || line.starts_with("title"));
+        let spelling = 3 * taut::edit_distance(short(e), &word) <= word.chars().count();
+        spelling || e.name.contains(&word) || about.any(|line| line.to_lowercase().contains(&word))
+    };
+    all_examples().filter(near).map(|e| e.name).take(10).collect()
 }
 
 impl Example {

@@ -43,7 +43,7 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "load_steps")]
     arc_length: bool,
     /// Load factor of the first arc-length step
-    #[arg(long, value_name = "SHARE", default_value_t = 0.05, requires = "arc_length", allow_hyphen_values = true)]
+    #[arg(long, value_name = "FACTOR", default_value_t = 0.05, requires = "arc_length", allow_hyphen_values = true)]
     first: f64,
     /// Longest arc-length step, relative to the size of the mechanism, or in rad
     #[arg(long, value_name = "NUMBER", default_value_t = 0.1, requires = "arc_length", allow_hyphen_values = true)]

@@ -53,8 +53,8 @@ pub struct Arguments {
     target: Vec<Target>,
     #[command(flatten)]
     range: ParameterRange,
-    /// Diagram (.svg) or table (.csv) over the parameter [default: the table on stdout]
-    #[arg(short = 'o', long = "file", value_name = "FILE", requires = "parameter")]
+    /// With --parameter: diagram (.svg) or table (.csv) over it [default: the table on stdout]
+    #[arg(short = 'o', long = "file", value_name = "FILE")]
     file: Option<PathBuf>,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
@@ -162,6 +162,10 @@ impl Arguments {
         }
         if let Some(range) = self.range.values()? {
             return self.over_parameter(&range);
+        }
+        if self.file.is_some() {
+            let help = "give --parameter, --from and --to, or leave out -o: one trim is printed";
+            return Err(CliError::with_help("-o writes trims over a parameter, and none is given", help));
         }
         let mut start = Start { parameters: self.vary.iter().map(|v| v.first).collect(), nearby: Nearby::default() };
         let (found, title) = self.trimmed(&[], &mut start, OutputStyle::Text)?;
@@ -320,7 +324,9 @@ impl Arguments {
         let one = |(t, x): (&Target, &f64)| vec![t.text.clone(), number(*x), number(t.value)];
         rows.extend(self.target.iter().zip(&found.results).map(one));
         text += &table(&[Align::Left, Align::Right, Align::Right], &rows, "");
-        text + &format!("{} iterations\n", found.iterations)
+        let _ = writeln!(text, "{} iterations", found.iterations);
+        let options = self.vary.iter().zip(&found.parameters).map(|(v, x)| format!("--set {}={x}", v.name));
+        text + &format!("for other commands: {}\n", options.collect::<Vec<_>>().join(" "))
     }
 
     fn as_json(&self, found: &Trimmed, title: &str) -> Value {

@@ -1,8 +1,22 @@
 //! Largest reactions and driving forces, as text and as JSON.
 
 use serde_json::{Value, json};
+use taut::analyses::JointDeterminacy;
 use taut::{ContactPeak, Coverage, DriverEffort, Extremes, Peak, ReactionPeak};
 use taut_papers::text::{Align, number, table};
+
+/// More rows without any force than this are only counted.
+const MAX_UNLOADED_ROWS: usize = 5;
+
+/// Whether a constraint exerted neither force nor moment during the whole run: a contact that was never closed.
+fn is_unloaded(r: &ReactionPeak) -> bool {
+    r.force.peak.value == 0.0 && r.moment.as_ref().is_none_or(|m| m.peak.value == 0.0)
+}
+
+/// A line for rows that are only counted.
+fn counted(rows: usize, what: &str) -> String {
+    if rows > 0 { format!("  {rows} more {what}\n") } else { String::new() }
+}
 
 /// Largest reactions and driving forces as a text table.
 pub fn loads_text(of: &Extremes) -> String {
@@ -18,12 +32,18 @@ pub fn loads_text(of: &Extremes) -> String {
             r.moment.as_ref().map(|m| m.peak).filter(|m| m.value.is_nan() || m.value > 1e-9 * r.force.peak.value)
         };
         let width = if of.reactions.iter().any(|r| arm(r).is_some()) { 5 } else { 3 };
+        let unloaded = of.reactions.iter().filter(|r| is_unloaded(r)).count();
+        let hidden = if unloaded > MAX_UNLOADED_ROWS { unloaded } else { 0 };
+        // What holds for all rows is said once.
+        let remarks: Vec<Option<String>> = of.reactions.iter().map(|r| of.determinacy_remark(&r.force.name)).collect();
+        let not_examined = Some(JointDeterminacy::NotExamined.to_string());
+        let none_examined = remarks.iter().all(|remark| *remark == not_examined);
         let mut rows = vec![head[..width].iter().map(|h| h.to_string()).collect::<Vec<_>>()];
-        for r in &of.reactions {
+        for (r, remark) in of.reactions.iter().zip(remarks).filter(|(r, _)| hidden == 0 || !is_unloaded(r)) {
             let force = r.force.peak;
             let mut row = vec![format!("  {}", r.force.name), number(force.value), number(force.t)];
             row.extend(arm(r).iter().flat_map(|m| [number(m.value), number(m.t)]));
-            if let Some(remark) = of.determinacy_remark(&r.force.name) {
+            if let Some(remark) = remark.filter(|_| !none_examined) {
                 row.resize(width, String::new());
                 row.push(remark);
             }
@@ -32,11 +52,17 @@ pub fn loads_text(of: &Extremes) -> String {
         use Align::{Left, Right};
         let align = [Left, Right, Right, Right, Right];
         text.push_str(&table(&[&align[..width], &[Left]].concat(), &rows, ""));
+        text.push_str(&counted(hidden, "without any force"));
+        if none_examined {
+            text.push_str("  whether these reactions are unique was not examined\n");
+        }
     }
     if of.rows > 0 && !of.contacts.is_empty() {
         let head = ["contacts", "impulse [N s]", "smallest gap", "at [s]"];
         let mut rows = vec![head.map(String::from).to_vec()];
-        for c in &of.contacts {
+        let open = of.contacts.iter().filter(|c| c.impulse == 0.0).count();
+        let hidden = if open > MAX_UNLOADED_ROWS { open } else { 0 };
+        for c in of.contacts.iter().filter(|c| hidden == 0 || c.impulse != 0.0) {
             // Surfaces that are far apart have no gap value.
             let gap =
                 if c.largest_overlap.value.is_finite() { number(-c.largest_overlap.value) } else { "-".to_string() };
@@ -44,6 +70,7 @@ pub fn loads_text(of: &Extremes) -> String {
         }
         use Align::{Left, Right};
         text.push_str(&table(&[Left, Right, Right, Right], &rows, ""));
+        text.push_str(&counted(hidden, "that never closed"));
     }
     if of.rows > 0 && !of.driver_efforts.is_empty() {
         let what = match of.coverage {

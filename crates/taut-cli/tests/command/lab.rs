@@ -85,7 +85,7 @@ fn run_with_every_method_is_the_laboratory() {
 }
 
 #[test]
-fn what_is_wrong_is_told() {
+fn what_is_wrong_is_reported() {
     let folder = Folder::new("lab-wrong");
     folder.write("p.toml", PENDULUM);
     folder.write("bad.toml", &PENDULUM.replace("rod.top\"\n", "rod.topp\"\n"));

@@ -14,6 +14,7 @@ mod determinacy_reference;
 mod disc_maps;
 mod discontinuities;
 mod flexible_sharing;
+mod first_mistakes;
 mod lab;
 mod linear;
 mod load_sharing;

@@ -187,7 +187,7 @@ fn a_force_that_sticks_without_friction_is_refused_in_time() {
 }
 
 #[test]
-fn tolerances_that_a_method_of_low_order_cannot_keep_are_told() {
+fn tolerances_that_a_method_of_low_order_cannot_keep_are_reported() {
     let folder = Folder::new("unseen-many");
     for (method, rtol, verdict) in
         [("trapezoidal", 1e-9, "doubtful"), ("trapezoidal", 1e-6, "sound"), ("dop853", 1e-11, "sound")]
@@ -198,7 +198,7 @@ fn tolerances_that_a_method_of_low_order_cannot_keep_are_told() {
 }
 
 #[test]
-fn settings_that_cannot_be_meant_are_told() {
+fn settings_that_cannot_be_meant_are_reported() {
     let folder = Folder::new("unseen-settings");
     folder.write("m.toml", &mass(1.0, 0.0, "-m.x", 1.0, "dop853", 10.0));
     let answer = folder.taut(&["check", "m.toml"]);

@@ -6,6 +6,7 @@ mod packaging;
 mod reading;
 mod recipes;
 mod sizes;
+mod validation;
 mod words;
 
 use serde_json::Value;

@@ -32,7 +32,14 @@ fn read_text(path: &Path) -> Result<String, Vec<Diagnostic>> {
             let message = format!("{} is not UTF-8 text (byte {at})", path.display());
             Err(vec![Diagnostic::error(message).help("a model file is plain text")])
         }
-        Err(e) => Err(vec![Diagnostic::error(format!("cannot read {}: {e}", path.display()))]),
+        Err(e) => {
+            let found = Diagnostic::error(format!("cannot read {}: {e}", path.display()));
+            let model = path.with_extension("toml");
+            Err(vec![match model != path && model.is_file() {
+                true => found.help(format!("did you mean {}?", model.display())),
+                false => found,
+            }])
+        }
     }
 }
 
@@ -40,6 +47,32 @@ fn read_text(path: &Path) -> Result<String, Vec<Diagnostic>> {
 ///
 /// # Errors
 /// As [`read`].
+///
+/// # Examples
+///
+/// ```
+/// use std::path::Path;
+/// use taut_io::model::{Override, parse};
+///
+/// let text = r#"
+/// taut = 2
+/// [params]
+/// m = "2 kg"
+/// [bodies.ball]
+/// type = "point_mass"
+/// mass = "m"
+/// "#;
+/// let heavier = Override { path: "m".to_string(), value: "3 kg".to_string() };
+/// let file = parse(text, Path::new("ball.toml"), &[heavier]).map_err(|found| found[0].to_string())?;
+/// let model = file.build().map_err(|found| found.to_string())?;
+/// assert_eq!((model.bodies[0].name.as_str(), model.sizes.v), ("ball", 3));
+/// assert!(file.write().map_err(|found| found.to_string())?.contains("mass = 3"));
+///
+/// // An error names the place and the nearest known name.
+/// let found = parse(&text.replace("mass =", "mas ="), Path::new("ball.toml"), &[]).unwrap_err();
+/// assert!(found[0].to_string().contains("ball.toml:7"));
+/// # Ok::<(), String>(())
+/// ```
 pub fn parse(text: &str, path: &Path, overrides: &[Override]) -> Result<ModelFile, Vec<Diagnostic>> {
     ModelTemplate::parse(text, path).model(overrides)
 }

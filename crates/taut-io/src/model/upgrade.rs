@@ -183,6 +183,18 @@ pub fn format_of(text: &str) -> Option<u32> {
 ///
 /// # Errors
 /// What is not TOML.
+///
+/// # Examples
+///
+/// ```
+/// use std::path::Path;
+/// use taut_io::model::upgrade;
+///
+/// let old = "taut = 1\n[settings]\npace = \"fixed\"   # equal steps\n";
+/// let new = upgrade(old, Path::new("old.toml")).map_err(|found| found[0].to_string())?;
+/// assert_eq!(new.text, "taut = 2\n[settings]\nstep_control = \"fixed\"   # equal steps\n");
+/// # Ok::<(), String>(())
+/// ```
 pub fn upgrade(text: &str, path: &Path) -> Result<Upgraded, Vec<Diagnostic>> {
     let source = Arc::new(Source { path: path.to_path_buf(), text: text.to_string() });
     let table = node::parse(&source)?;

@@ -73,6 +73,7 @@ pub enum Marks {
 
 /// Why a picture cannot be drawn.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum PlotError {
     /// A requested column that does not exist.
     #[error(transparent)]

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Why results could not be written or read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ResultsError {
     /// An error of the file system.
     #[error("cannot {doing} `{}`: {source}", path.display())]
@@ -32,6 +33,12 @@ pub enum ResultsError {
     /// The folder contains other files with the names of results.
     #[error("`{}` contains files that are not results of taut and is not changed; choose another folder", folder.display())]
     ForeignFiles {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// There is no such folder.
+    #[error("there is no folder `{}`; `taut run` writes the results of crank.toml to crank.run", folder.display())]
+    Missing {
         /// The folder.
         folder: PathBuf,
     },

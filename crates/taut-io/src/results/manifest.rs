@@ -111,6 +111,9 @@ impl Manifest {
     /// No manifest, one of a later version, or a file that is no manifest.
     pub fn read(folder: &Path) -> Result<Manifest, ResultsError> {
         let path = folder.join(MANIFEST);
+        if !folder.exists() {
+            return Err(ResultsError::Missing { folder: folder.to_path_buf() });
+        }
         if !path.exists() {
             return Err(ResultsError::NoResults { folder: folder.to_path_buf() });
         }

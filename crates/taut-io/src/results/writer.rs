@@ -253,7 +253,7 @@ fn prepare_folder(folder: &Path, existing: ExistingResults) -> Result<(), Result
                 return Err(ResultsError::AlreadyExists { folder: folder.to_path_buf() });
             }
             Ok(_) => {}
-            Err(ResultsError::Corrupt { .. } | ResultsError::NoResults { .. }) => {
+            Err(ResultsError::Corrupt { .. } | ResultsError::Missing { .. } | ResultsError::NoResults { .. }) => {
                 return Err(ResultsError::ForeignFiles { folder: folder.to_path_buf() });
             }
             Err(e) => return Err(e),
@@ -266,6 +266,24 @@ fn prepare_folder(folder: &Path, existing: ExistingResults) -> Result<(), Result
 ///
 /// # Errors
 /// As [`RunWriter::create`].
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+/// use taut_io::results::{NewRun, StoredRun, write_solution};
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81]).body("stone", PointMass::new(1.0, [0.0; 3]));
+/// let model = spec.build()?;
+/// let fall = simulate(&model, &model.initial_state(), &Transient::to(1.0).every(0.1))?;
+///
+/// let folder = std::env::temp_dir().join(format!("taut-example-{}.run", std::process::id()));
+/// write_solution(&folder, &NewRun { title: "Fall".to_string(), ..NewRun::default() }, &fall)?;
+/// assert_eq!(StoredRun::open(&folder)?.column("stone.z")?, fall.column("stone.z")?); // the same bits
+/// std::fs::remove_dir_all(&folder)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn write_solution(folder: &Path, run: &NewRun, solution: &Solution) -> Result<Manifest, ResultsError> {
     let mut writer = RunWriter::create(folder, run, &solution.table)?;
     writer.append(&solution.table)?;

@@ -11,6 +11,7 @@ use thiserror::Error;
 
 /// Why an initial state is not valid.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum StartError {
     /// Another number of joints than the robot has.
     #[error("{found} joints are given, the robot has {needed}")]

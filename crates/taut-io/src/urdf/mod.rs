@@ -58,6 +58,21 @@ const FLOATING_BASE: &str = "floating_base";
 ///
 /// # Errors
 /// Errors in the file, or elements that cannot be imported without changing the motion.
+///
+/// # Examples
+///
+/// ```
+/// use std::path::Path;
+///
+/// let text = r#"<robot name="arm"><link name="base"/>
+///   <link name="upper"><inertial><mass value="2"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial></link>
+///   <joint name="shoulder" type="continuous"><parent link="base"/><child link="upper"/><axis xyz="0 1 0"/></joint>
+/// </robot>"#;
+/// let arm = taut_io::urdf::read(text, Path::new("arm.urdf")).map_err(|found| found.to_string())?;
+/// let model = arm.spec.build().map_err(|found| found.to_string())?;
+/// assert_eq!((model.bodies[0].name.as_str(), model.constraints[0].name.as_str()), ("upper", "shoulder"));
+/// # Ok::<(), String>(())
+/// ```
 pub fn read(text: &str, path: &Path) -> Result<Robot, Diagnostic> {
     read_with(text, path, &UrdfOptions::default())
 }

@@ -121,7 +121,7 @@ macro_rules! tests {
 
 tests! {
     model upgrade overrides quantity expression urdf mjcf stl obj gltf modal signal_csv signal_parquet table_csv table_parquet
-    table_npz manifest events checkpoint
+    table_npz manifest events checkpoint c81
 }
 
 /// Writes the files of results of the corpus again.

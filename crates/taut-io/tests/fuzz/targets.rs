@@ -39,6 +39,7 @@ pub const TARGETS: &[Target] = &[
     ("manifest", manifest),
     ("events", events),
     ("checkpoint", checkpoint),
+    ("c81", c81),
 ];
 
 /// Runs one reader.
@@ -151,6 +152,15 @@ fn modal(bytes: &[u8]) {
     let path = file("modal", name, bytes);
     let model = format!("taut = 2\n[bodies.rod]\ntype = \"modal\"\nfile = \"{name}\"\ndamping = [0.05]\n");
     swallow(&model, &path.with_file_name("fuzz.toml"), &[]);
+}
+
+/// The polar of a wing.
+fn c81(bytes: &[u8]) {
+    let path = file("c81", "fuzz.c81", bytes);
+    let model = "taut = 2\n[bodies.blade]\ntype = \"rigid\"\nmass = 1\ninertia = [1, 1, 1]\n[air]\n\
+        [polars.section]\ntype = \"c81\"\nfile = \"fuzz.c81\"\n\
+        [wings.blade]\non = \"blade\"\nfrom = [0, 0, 0]\nto = [1, 0, 0]\nchord = 0.1\npolar = \"section\"\n";
+    swallow(model, &path.with_file_name("fuzz.toml"), &[]);
 }
 
 /// A model with a signal that is read from a file.

@@ -42,7 +42,7 @@ fn a_sound_one_is_read() {
 }
 
 #[test]
-fn broken_urdf_is_told_with_its_place() {
+fn broken_urdf_is_reported_with_its_place() {
     let cases = [
         ("<robot", "not well-formed", ":1:"),
         ("<robot>\n<link name=\"a\">\n</robot>", "not well-formed", ":3:"),
@@ -104,7 +104,7 @@ fn masses_that_make_no_sense_are_refused() {
 }
 
 #[test]
-fn broken_mjcf_is_told_with_its_place() {
+fn broken_mjcf_is_reported_with_its_place() {
     let body = |inside: &str| format!("<mujoco><worldbody>\n<body name=\"b\">{inside}</body></worldbody></mujoco>");
     let ball = r#"<geom size="0.1"/>"#;
     let hinge = |x: &str| format!(r#"<joint name="j" {x}/>{ball}"#);

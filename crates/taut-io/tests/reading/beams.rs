@@ -77,7 +77,7 @@ fn beams_move_with_their_parts() {
 }
 
 #[test]
-fn slips_are_told() {
+fn slips_are_reported() {
     let said = |text: &str, words: &[&str]| {
         let found = match read(text) {
             Ok(file) => file.build().map(|_| ()).unwrap_err().to_string(),

@@ -95,7 +95,7 @@ fn a_file_that_is_no_text_is_refused() {
 }
 
 #[test]
-fn all_findings_are_told_at_once() {
+fn all_findings_are_reported_at_once() {
     let said = text(
         "taut = 2\n[bodies.a]\ntype = \"planar\"\nmas = 1\ninertia = \"1 mm\"\n[bodies.b]\ntype = \"plane\"\n[joints.c]\ntype = \"pin\"\na = 1\nb = \"a\"\n",
     );
@@ -105,7 +105,7 @@ fn all_findings_are_told_at_once() {
 }
 
 #[test]
-fn settings_that_a_method_does_not_know_are_told() {
+fn settings_that_a_method_does_not_know_are_reported() {
     let model =
         |settings: &str| format!("taut = 2\n[bodies.a]\ntype = \"point_mass\"\nmass = 1\n[settings]\n{settings}\n");
     let warned = |settings: &str| {

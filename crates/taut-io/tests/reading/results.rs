@@ -165,7 +165,7 @@ fn a_run_taken_up_again_ends_like_one_that_went_through() {
 }
 
 #[test]
-fn differences_are_told_with_their_time() {
+fn differences_are_reported_with_their_time() {
     let (m, scratch) = (model(), Scratch::new("compare"));
     let run = |name: &str, settings: taut::analyses::Transient, only: &[&str]| {
         let s = simulate(&m, &m.initial_state(), &settings).unwrap();
@@ -190,6 +190,9 @@ fn differences_are_told_with_their_time() {
 fn misuse_is_answered() {
     let (m, scratch) = (model(), Scratch::new("misuse"));
     let folder = scratch.join("run");
+    assert!(matches!(StoredRun::open(&folder), Err(ResultsError::Missing { .. })));
+    assert!(matches!(resume(&folder), Err(ResultsError::Missing { .. })));
+    std::fs::create_dir(&folder).unwrap();
     assert!(matches!(StoredRun::open(&folder), Err(ResultsError::NoResults { .. })));
     assert!(matches!(resume(&folder), Err(ResultsError::NoResults { .. })));
     let s = simulate(&m, &m.initial_state(), &settings()).unwrap();
