@@ -8,18 +8,6 @@ use std::f64::consts::TAU;
 
 /// Fewest samples per period.
 const MIN_SAMPLES: usize = 128;
-/// The families of columns without energy, residuals and rank.
-const CHEAP_COLUMNS: [ColumnFamily; 9] = [
-    ColumnFamily::State,
-    ColumnFamily::Accelerations,
-    ColumnFamily::Markers,
-    ColumnFamily::Measures,
-    ColumnFamily::Joints,
-    ColumnFamily::Reactions,
-    ColumnFamily::Multipliers,
-    ColumnFamily::Contacts,
-    ColumnFamily::Efforts,
-];
 /// A column that differs by more than this part of its range after one period does not repeat.
 const REPEAT_TOLERANCE: f64 = 1e-5;
 
@@ -171,7 +159,7 @@ impl PeriodicMotion<'_> {
     ) -> Result<Vec<ColumnHarmonics>, PeriodicError> {
         let samples = MIN_SAMPLES.max(8 * highest);
         // Columns that cost more than the motion itself are recorded only if they are named.
-        let mut table = self.recorded(samples, settings, &Columns::Only(CHEAP_COLUMNS.to_vec()))?;
+        let mut table = self.recorded(samples, settings, &Columns::Only(ColumnFamily::of_the_motion().collect()))?;
         if names.iter().any(|name| table.get(name).is_err()) {
             table = self.table(samples, settings)?;
         }
