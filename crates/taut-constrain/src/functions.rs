@@ -1,14 +1,4 @@
 //! Constraints as functions of the user, and their derivatives by dual numbers.
-//!
-//! ```text
-//!  φ(t, q) = 0        A = ∂φ/∂q,   φ̇ = A v + φ_t,   φ̈ = A v̇ − b
-//!  ψ(t, q, v) = 0     A = ∂ψ/∂v,   ψ̇ = A v̇ − b
-//! ```
-//!
-//! Along the line (t + s, q + s v) the first derivative of φ is φ̇ and the second is −b: one evaluation with a
-//! [`Jet`] gives both. Eight columns of A take one evaluation with [`Dual`] numbers; columns that share no row are
-//! evaluated together (Curtis, Powell and Reid), so that the number of evaluations for a long chain does not grow with
-//! its length.
 
 use crate::error::{ConstrainError, check_size};
 use crate::scalar::{Dual, Jet, Scalar};
@@ -18,6 +8,16 @@ use crate::sparse_rows::SparseRows;
 const LANES: usize = 8;
 
 /// Constraints with all that the solver needs. Rows are those of φ first, then those of ψ.
+///
+/// ```text
+///  φ(t, q) = 0        A = ∂φ/∂q,   φ̇ = A v + φ_t,   φ̈ = A v̇ − b
+///  ψ(t, q, v) = 0     A = ∂ψ/∂v,   ψ̇ = A v̇ − b
+/// ```
+///
+/// Along the line (t + s, q + s v) the first derivative of φ is φ̇ and the second is −b: one evaluation with a
+/// [`Jet`] gives both. Eight columns of A take one evaluation with [`Dual`] numbers; columns that share no row are
+/// evaluated together (Curtis, Powell and Reid), so that the number of evaluations for a long chain does not grow with
+/// its length.
 ///
 /// Implement it to provide your own derivatives; otherwise use [`Differentiated`] (formulas in Rust) or
 /// [`NumericalConstraints`](crate::NumericalConstraints) (functions without derivatives).

@@ -1,15 +1,4 @@
 //! Constraints for fully implicit code g(t, y, ẏ) = 0: the residual with multipliers appended.
-//!
-//! ```text
-//!  Y = (y, λ, μ)
-//!  kinematic rows   q̇ − v − Aᵀ μ = 0
-//!  rows of motion   M v̇ − f − Aᵀ λ = 0
-//!  rows of λ        A v̇ − b = 0        or  φ̇ = 0, ψ = 0
-//!  rows of μ        A q̇ + φ_t = 0      or  φ = 0
-//! ```
-//!
-//! \[Masarati2010\] eq. (10) with W = I has index 1; with φ and φ̇ in place of their derivatives it is the stabilised
-//! form of Gear, Gupta and Leimkuhler, of index 2. Signs are those of this crate: Aᵀλ is the force of the constraints.
 
 use crate::error::{ConstrainError, check_size};
 use crate::functions::ConstraintFunctions;
@@ -35,6 +24,17 @@ pub struct ResidualRows {
 }
 
 /// g(t, y, ẏ) with constraints.
+///
+/// ```text
+///  Y = (y, λ, μ)
+///  kinematic rows   q̇ − v − Aᵀ μ = 0
+///  rows of motion   M v̇ − f − Aᵀ λ = 0
+///  rows of λ        A v̇ − b = 0        or  φ̇ = 0, ψ = 0
+///  rows of μ        A q̇ + φ_t = 0      or  φ = 0
+/// ```
+///
+/// \[Masarati2010\] eq. (10) with W = I has index 1; with φ and φ̇ in place of their derivatives it is the stabilised
+/// form of Gear, Gupta and Leimkuhler, of index 2. Signs are those of this crate: Aᵀλ is the force of the constraints.
 #[derive(Debug)]
 pub struct ConstrainedResidual<C> {
     map: StateMap,

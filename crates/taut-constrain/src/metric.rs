@@ -1,8 +1,4 @@
 //! Mass matrices and weights: everything that the solver must know of M or W is how to solve with it.
-//!
-//! ```text
-//!  M = Rᵀ R        R = Lᵀ P, by blocks, within an envelope or dense
-//! ```
 
 use crate::envelope::Envelope;
 use crate::error::{ConstrainError, check_finite, check_size};
@@ -156,6 +152,10 @@ pub(crate) enum Definiteness {
 }
 
 /// A mass matrix or weight with its factor.
+///
+/// ```text
+///  M = Rᵀ R        R = Lᵀ P, by blocks, within an envelope or dense
+/// ```
 ///
 /// Change the matrix through [`mass_mut`](Metric::mass_mut); the next use factorises it again, without allocation.
 #[derive(Debug)]

@@ -1,15 +1,4 @@
 //! Constraints without derivatives: by complex steps or finite differences.
-//!
-//! ```text
-//!  A      complex step     Im φ(t, q + i h e) / h, h = 1e-100           exact to round-off
-//!         difference       sixth order, step 2⁻⁸ of the scale           about 1e-13
-//!  φ̇      A v + φ_t, φ_t like A
-//!  b      complex step     sixth-order difference of Im φ(t + i h, q + i h v) / h     about 1e-13
-//!         difference       sixth-order second difference along (t + s, q + s v)       about 1e-11
-//! ```
-//!
-//! The errors are relative to φ and its derivatives on the scale of the coordinates (default: 1), which
-//! [`set_scale`](NumericalConstraints::set_scale) changes. Functions with kinks within three steps lose these digits.
 
 use crate::error::{ConstrainError, check_finite, check_size};
 use crate::functions::{ColumnGroups, ConstraintFunctions};
@@ -28,6 +17,17 @@ pub type StateFunction = Box<dyn FnMut(f64, &[f64], &[f64], &mut [f64]) -> Resul
 pub type ComplexFunction = Box<dyn FnMut([f64; 2], &[f64], &mut [f64]) -> Result<(), i32> + Send>;
 
 /// Constraints given as functions, with or without derivatives.
+///
+/// ```text
+///  A      complex step     Im φ(t, q + i h e) / h, h = 1e-100           exact to round-off
+///         difference       sixth order, step 2⁻⁸ of the scale           about 1e-13
+///  φ̇      A v + φ_t, φ_t like A
+///  b      complex step     sixth-order difference of Im φ(t + i h, q + i h v) / h     about 1e-13
+///         difference       sixth-order second difference along (t + s, q + s v)       about 1e-11
+/// ```
+///
+/// The errors are relative to φ and its derivatives on the scale of the coordinates (default: 1), which
+/// [`set_scale`](NumericalConstraints::set_scale) changes. Functions with kinks within three steps lose these digits.
 pub struct NumericalConstraints {
     n: usize,
     position_rows: usize,

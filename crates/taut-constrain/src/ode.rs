@@ -1,10 +1,4 @@
 //! Constraints around a user's `ydot = f(t, y)`.
-//!
-//! ```text
-//!  v ← v + W⁻¹ Aᵀ μ,   A v + φ_t = 0           in every evaluation      [Masarati2010] eq. (11a)
-//!  v̇ = a + M⁻¹ Aᵀ λ,   A v̇ = b,   a from f                              eq. (11b)
-//!  q ← q + W⁻¹ Aᵀ ν,   φ = 0,   then v again    after every step         eqs. (16), (17)
-//! ```
 
 use crate::error::{ConstrainError, check_finite, check_size};
 use crate::functions::ConstraintFunctions;
@@ -19,6 +13,12 @@ use crate::sparse_rows::SparseRows;
 pub type MassFunction = Box<dyn FnMut(f64, &[f64], &mut Mass) -> Result<(), ConstrainError> + Send>;
 
 /// Constraints for ODE code whose internals are unknown.
+///
+/// ```text
+///  v ← v + W⁻¹ Aᵀ μ,   A v + φ_t = 0           in every evaluation      [Masarati2010] eq. (11a)
+///  v̇ = a + M⁻¹ Aᵀ λ,   A v̇ = b,   a from f                              eq. (11b)
+///  q ← q + W⁻¹ Aᵀ ν,   φ = 0,   then v again    after every step         eqs. (16), (17)
+/// ```
 ///
 /// Call [`rates`](ConstrainedOde::rates) in place of your own right-hand side and [`project`](ConstrainedOde::project)
 /// after each step. Drivers that own the loop need nothing else; between two projections the velocities of every

@@ -30,6 +30,33 @@ use guard_crossings::PendingCrossing;
 ///
 /// # Errors
 /// [`PlanError`] when the plan is invalid. Everything that happens afterwards is an [`IntegrationOutcome`].
+///
+/// # Examples
+///
+/// ```
+/// use taut_ode::{Events, Hook, Method, Plan, Refusal, Settings, System, integrate};
+///
+/// /// y'' = −y.
+/// struct Oscillator;
+///
+/// impl System for Oscillator {
+///     fn dimension(&self) -> usize {
+///         2
+///     }
+///     fn rates(&mut self, _t: f64, y: &[f64], dydt: &mut [f64]) -> Result<(), Refusal> {
+///         dydt.copy_from_slice(&[y[1], -y[0]]);
+///         Ok(())
+///     }
+/// }
+/// impl Events for Oscillator {}
+/// impl Hook for Oscillator {}
+///
+/// let settings = Settings::with_tolerance(1e-10, 1e-10);
+/// let mut stepper = Method::Dop853.stepper(0.0, &[1.0, 0.0], &settings)?;
+/// integrate(&mut *stepper, &mut Oscillator, &Plan::to(std::f64::consts::PI))?;
+/// assert!((stepper.y()[0] + 1.0).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn integrate(
     stepper: &mut dyn Stepper,
     problem: &mut dyn Problem,

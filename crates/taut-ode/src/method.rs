@@ -20,6 +20,26 @@ macro_rules! methods {
      implicit { $($Implicit:ident $i_name:literal: $i_what:literal;)* }
      second_order { $($Second:ident $s_name:literal: $s_what:literal;)* }) => {
         /// The methods of this crate.
+        ///
+        /// ```text
+        ///  explicit           kᵢ = F(t + cᵢ h, y₀ + h Σ aᵢⱼ kⱼ),  j < i              y₁ = y₀ + h Σ bᵢ kᵢ
+        ///  radau5             kᵢ = F(t + cᵢ h, y₀ + h Σ aᵢⱼ kⱼ),  all three j        y₁ = y₀ + h Σ bᵢ kᵢ
+        ///  trapezoidal        y₁ = y₀ + ½ h (F₀ + F₁)
+        ///  two_step           y₁ = (1 − β) y₀ + β y₋₁ + h (b₀ F₁ + b₁ F₀ + b₂ F₋₁)
+        ///  generalised_alpha  (1 − α_m) a₁ + α_m a₀ = (1 − α_f) v̇₁ + α_f v̇₀,  M v̇₁ = f₁ + A₁ᵀ λ₁,  φ(t₁, q₁) = 0
+        ///                     q₁ = q₀ + h v₀ + h² ((½ − β) a₀ + β a₁),  v₁ = v₀ + h ((1 − γ) a₀ + γ a₁)
+        /// ```
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use taut_ode::Method;
+        ///
+        /// let method: Method = "radau5".parse()?;
+        /// assert_eq!((method, method.order()), (Method::RadauIia5, 5));
+        /// assert!("euler".parse::<Method>().is_err());
+        /// # Ok::<(), taut_ode::UnknownMethod>(())
+        /// ```
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
         #[non_exhaustive]
         pub enum Method {

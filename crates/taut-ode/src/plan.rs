@@ -97,6 +97,7 @@ impl Plan {
 
 /// Why a plan is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum PlanError {
     /// The end or a time of output is infinite or not a number.
     #[error("the end time or an output time is not finite")]

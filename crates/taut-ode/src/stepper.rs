@@ -294,6 +294,7 @@ pub enum StepFailure {
 
 /// Why a stepper could not be made.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum SetupError {
     /// Start time or state is infinite or not a number.
     #[error("start time or state is not finite")]
@@ -336,6 +337,7 @@ pub enum SetupError {
 
 /// Why a checkpoint cannot be restored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum RestoreError {
     /// The checkpoint belongs to another method.
     #[error("checkpoint of method {found} for a stepper of method {expected}")]

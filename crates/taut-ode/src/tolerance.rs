@@ -16,6 +16,20 @@ pub enum AbsoluteTolerance {
 
 /// Bound of the local error: component `i` is measured in units of
 /// `atol_i + rtol * max(|y_i(t)|, |y_i(t + h)|)`.
+///
+/// ```text
+///  ‖e‖ = √(1/n Σ (e_i/(atol_i + rtol |y_i|))²) ≤ 1          or the largest of the parts
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut_ode::Tolerance;
+///
+/// let tolerance = Tolerance::new(1e-6, 1e-9);
+/// assert_eq!(tolerance.scale(0, 2.0), 1e-9 + 2e-6);
+/// assert!(tolerance.norm(&[1e-6, 0.0], &[2.0, 0.0], &[2.0, 0.0]) < 1.0); // an error of half a tolerance in one of two
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tolerance {
     /// Relative tolerance.

@@ -9,6 +9,21 @@ use super::rules::{PairRule, Rule, slope_times_step};
 ///
 /// Seed the independent variables with [`Dual::variable`]; every result then carries its exact
 /// gradient.  See [the module](super) for comparison and for points without a derivative.
+///
+/// ```text
+///  h(x):  ∂h/∂ᵢ = h′ ∂x/∂ᵢ
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut_constrain::scalar::{Dual, Scalar};
+///
+/// let [x, y] = Dual::variables([3.0, 4.0]);
+/// let length = (x * x + y * y).sqrt();
+/// assert_eq!(length.re, 5.0);
+/// assert!((length.eps[0] - 0.6).abs() < 1e-15 && (length.eps[1] - 0.8).abs() < 1e-15);
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Dual<const N: usize> {
     /// The value.

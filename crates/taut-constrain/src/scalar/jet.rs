@@ -10,6 +10,22 @@ use super::rules::{PairRule, Rule, slope_times_step};
 /// [`Jet::variable`] is the curve parameter itself; a position, a velocity and an acceleration
 /// put together make the jet of a moving coordinate.  See [the module](super) for comparison and
 /// for points without a derivative.
+///
+/// ```text
+///  h(x):  ḣ = h′ ẋ        ḧ = h′ ẍ + h″ ẋ²
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut_constrain::scalar::Jet;
+///
+/// // φ = x² + y² − 1 along a motion: φ̇ = 2 (x ẋ + y ẏ), and φ̈ with the accelerations given.
+/// let (x, y) = (Jet::new(0.6, 2.0, 0.0), Jet::new(0.8, -1.5, 0.0));
+/// let phi = x * x + y * y - 1.0;
+/// assert!(phi.f.abs() < 1e-15 && phi.df.abs() < 1e-15);
+/// assert!((phi.ddf - 2.0 * (4.0 + 2.25)).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Jet {
     /// The value.

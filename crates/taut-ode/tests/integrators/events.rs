@@ -315,7 +315,7 @@ fn all_zeros_of_an_oscillation_are_found_within_one_step() {
 }
 
 #[test]
-fn what_touches_zero_is_told_and_does_not_fire() {
+fn what_touches_zero_is_reported_and_does_not_fire() {
     type Function = fn(f64, &[f64], &mut [f64]);
     struct Touching(Functions<Function>, Vec<f64>);
     impl Events for Touching {

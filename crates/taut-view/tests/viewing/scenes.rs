@@ -197,7 +197,7 @@ fn springs_and_ropes_are_lines() {
 }
 
 #[test]
-fn without_positions_the_remedy_is_told() {
+fn without_positions_the_remedy_is_reported() {
     let scratch = TemporaryFolder::new("bare");
     let file = load("four_bar.toml", &[("outputs.columns", "[\"reactions\"]"), ("settings.duration", "0.1 s")]);
     run(&file, &scratch.join("run"), Format::Csv);

@@ -33,6 +33,20 @@ pub struct ElementAccount {
 ///
 /// # Errors
 /// If the state does not fit the model.
+///
+/// # Examples
+///
+/// ```
+/// use taut::analyses::element_accounts;
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81]).body("ball", PointMass::new(2.0, [0.0, 0.0, 1.0]).moving([3.0, 0.0, 0.0]));
+/// let model = spec.build()?;
+/// let ball = &element_accounts(&model, &model.initial_state())?[0];
+/// assert_eq!((ball.kinetic, ball.potential, ball.momentum), (9.0, 19.62, [6.0, 0.0, 0.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn element_accounts(model: &Model, state: &State) -> Result<Vec<ElementAccount>, AnalysisError> {
     check_state(model, state)?;
     let (scene, _) = evaluate(model, state);

@@ -1,12 +1,4 @@
 //! Checks whether friction, brakes, contacts and stops can exert the forces that a state requires.
-//!
-//! Analyses that treat every closed gap and every sticking contact as a bilateral row (equilibrium, small motions, inverse dynamics)
-//! find multipliers without regard to their limits. [`overloaded_constraints`] compares these multipliers with the laws:
-//!
-//! ```text
-//!  gap        λ ≥ 0
-//!  friction   lower − μ N ≤ λ ≤ upper + μ N, or |λ| ≤ upper + μ N for two and three rows      μ: static coefficient
-//! ```
 
 use super::contact_problem::FrictionRegime;
 use crate::constraints::ElementInput;
@@ -61,6 +53,14 @@ fn format_short(x: f64) -> String {
 
 /// Active constraints whose multipliers exceed what they can exert, in the order of the model. Empty if all are within their
 /// bounds.
+///
+/// Analyses that treat every closed gap and every sticking contact as a bilateral row (equilibrium, small motions, inverse dynamics)
+/// find multipliers without regard to their limits. [`overloaded_constraints`] compares these multipliers with the laws:
+///
+/// ```text
+///  gap        λ ≥ 0
+///  friction   lower − μ N ≤ λ ≤ upper + μ N, or |λ| ≤ upper + μ N for two and three rows      μ: static coefficient
+/// ```
 pub fn overloaded_constraints(model: &Model, state: &State, lambda: &[f64]) -> Vec<OverloadedConstraint> {
     if model.constraints.iter().all(|c| c.law == ConstraintLaw::Bilateral) {
         return Vec::new();

@@ -9,18 +9,6 @@ use std::f64::consts::TAU;
 
 /// Fewest samples per period.
 const MIN_SAMPLES: usize = 128;
-/// The families of columns without energy, residuals and rank.
-const CHEAP_COLUMNS: [ColumnFamily; 9] = [
-    ColumnFamily::State,
-    ColumnFamily::Accelerations,
-    ColumnFamily::Markers,
-    ColumnFamily::Measures,
-    ColumnFamily::Joints,
-    ColumnFamily::Reactions,
-    ColumnFamily::Multipliers,
-    ColumnFamily::Contacts,
-    ColumnFamily::Efforts,
-];
 /// A column that differs by more than this part of its range after one period does not repeat.
 const REPEAT_TOLERANCE: f64 = 1e-5;
 
@@ -178,7 +166,8 @@ impl PeriodicMotion<'_> {
     ) -> Result<Vec<ColumnHarmonics>, PeriodicError> {
         let at = Samples::for_integrals(self, MIN_SAMPLES.max(8 * highest))?;
         // Columns that cost more than the motion itself are recorded only if they are named.
-        let mut table = self.recorded_at(&at, settings, &Columns::Only(CHEAP_COLUMNS.to_vec()))?;
+        let motion = Columns::Only(ColumnFamily::of_the_motion().collect());
+        let mut table = self.recorded_at(&at, settings, &motion)?;
         if names.iter().any(|name| table.get(name).is_err()) {
             table = self.recorded_at(&at, settings, &Columns::All)?;
         }

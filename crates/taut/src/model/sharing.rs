@@ -1,8 +1,4 @@
 //! How joints share the load that the equations of motion leave open: a stiffness that has no effect on the motion.
-//!
-//! ```text
-//!  x = −K (δ − e)      x: force and moment on the second body, δ: its displacement from the ideal joint, e: the misfit
-//! ```
 
 use crate::error::ParameterError;
 use crate::forces::Coefficients;
@@ -26,6 +22,10 @@ pub enum ReactionSharing {
 }
 
 /// The stiffness of a joint that determines its share of the load. The motion is that of a rigid joint.
+///
+/// ```text
+///  x = −K (δ − e)      x: force and moment on the second body, δ: its displacement from the ideal joint, e: the misfit
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SharingStiffness {

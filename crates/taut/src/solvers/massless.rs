@@ -1,11 +1,4 @@
 //! Bodies without mass: M is only semidefinite.
-//!
-//! ```text
-//!  M v̇ = f + Aᵀλ,   A v̇ = b         has one solution if  M x = 0, A x = 0  only for x = 0
-//! ```
-//!
-//! A motion x of bodies without mass must therefore be determined by constraints. If only springs act on it, its equation
-//! 0 = f is algebraic, not one of an acceleration.
 
 use crate::bodies::Definiteness;
 use crate::equations::{Equations, Layout};
@@ -24,6 +17,13 @@ const RELATIVE_WEIGHT: f64 = 1e-3;
 const SHOWN: f64 = 0.05;
 
 /// A motion of a body without mass that no constraint determines.
+///
+/// ```text
+///  M v̇ = f + Aᵀλ,   A v̇ = b         has one solution if  M x = 0, A x = 0  only for x = 0
+/// ```
+///
+/// A motion x of bodies without mass must therefore be determined by constraints. If only springs act on it, its equation
+/// 0 = f is algebraic, not one of an acceleration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UndeterminedMotion {
     /// The body.

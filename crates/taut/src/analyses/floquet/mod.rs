@@ -115,8 +115,31 @@ pub struct FloquetModes {
 
 /// Multipliers, exponents and modes of a periodic motion.
 ///
+/// ```text
+///  Φ(T) u = ρ u          η = ln ρ / T          the mode is stable if |ρ| < 1
+/// ```
+///
 /// # Errors
 /// The eigenvalues cannot be computed.
+///
+/// # Examples
+///
+/// ```
+/// use taut::analyses::{PeriodicSettings, floquet, periodic};
+/// use taut::prelude::*;
+///
+/// // A damped mass on a spring at rest: with any period ρ = exp((−ζ ω ± i ω_d) T), |ρ| = exp(−c T/2m).
+/// let mut spec = Spec::new();
+/// spec.body("mass", PointMass::new(2.0, [1.0, 0.0, 0.0]))
+///     .constraint("guide", Joint::point_on_line("ground.guide", "mass"))
+///     .marker("ground.guide", Frame::at([0.0; 3]).with_orientation(Orientation::z([1.0, 0.0, 0.0])))
+///     .force("spring", Spring::linear("ground", "mass", 50.0, 0.8, 1.0));
+/// let model = spec.build()?;
+/// let motion = periodic(&model, &model.initial_state(), &PeriodicSettings::with_period(0.7))?;
+/// let found = floquet(&motion)?;
+/// assert!((found.modes[0].multiplier.norm() - (-0.8 * 0.7 / 4.0_f64).exp()).abs() < 1e-8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn floquet(motion: &PeriodicMotion) -> Result<FloquetModes, PeriodicError> {
     let d = motion.monodromy.nrows();
     let failed = |_| LinearError::NoConvergence {

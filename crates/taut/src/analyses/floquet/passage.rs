@@ -1,15 +1,4 @@
 //! Floquet analysis of N identical parts on an axis from one passage, a period divided by N.
-//!
-//! After one passage every part is where the next one was. With S, which gives part k+1 the motion of part k and turns the bodies that
-//! rotate with the parts back by 2π/N in their own axes,
-//!
-//! ```text
-//!  S x(t + T/N) = x(t)          the motion
-//!  S Φ(T/N) v = μ v             its small motions, in world axes;   ρ = μᴺ,   η = N ln μ/T
-//! ```
-//!
-//! (\[Peters1994\]). Im η is known up to multiples of N Ω. The symmetry
-//! is checked: accelerations at a displaced state and at the same state after S must agree.
 
 use crate::analyses::linear::local_axes::{AxesChoice, attitude};
 use crate::analyses::linear::state_difference::state_difference;
@@ -57,6 +46,17 @@ pub struct PassageModes {
 }
 
 /// Multipliers and exponents of a motion of identical parts, from one passage. `words` name the parts as for multiblade coordinates.
+///
+/// After one passage every part is where the next one was. With S, which gives part k+1 the motion of part k and turns the bodies that
+/// rotate with the parts back by 2π/N in their own axes,
+///
+/// ```text
+///  S x(t + T/N) = x(t)          the motion
+///  S Φ(T/N) v = μ v             its small motions, in world axes;   ρ = μᴺ,   η = N ln μ/T
+/// ```
+///
+/// (\[Peters1994\]). Im η is known up to multiples of N Ω. The symmetry
+/// is checked: accelerations at a displaced state and at the same state after S must agree.
 ///
 /// # Errors
 /// As for periodic motions and multiblade coordinates; and if a part is not like the others.

@@ -1,11 +1,4 @@
 //! Inputs: forces on markers, the signals of applied forces, motors and actuators, the signals of drivers.
-//!
-//! ```text
-//!  hub.tip.fx … hub.tip.mz     force or moment at a frame, world axes
-//!  push.fx … push.mz, .effort  component of an applied force
-//!  motor.command  spring.drive command of a motor, drive of an actuator
-//!  crank  joint.x … .angle     signal of a driver or a driven joint, at the level at which it is given
-//! ```
 
 use super::{LinearError, Linearised};
 use crate::common::spelling::did_you_mean;
@@ -22,6 +15,13 @@ const COMPONENTS: [&str; 6] = ["fx", "fy", "fz", "mx", "my", "mz"];
 const AXES: [&str; 4] = ["x", "y", "z", "angle"];
 
 /// Effect of one unit of an input on the equations.
+///
+/// ```text
+///  hub.tip.fx … hub.tip.mz     force or moment at a frame, world axes
+///  push.fx … push.mz, .effort  component of an applied force
+///  motor.command  spring.drive command of a motor, drive of an actuator
+///  crank  joint.x … .angle     signal of a driver or a driven joint, at the level at which it is given
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearInput {
     /// Its name.

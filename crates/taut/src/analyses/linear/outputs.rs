@@ -12,18 +12,6 @@ use crate::solution::{ColumnFamily, Columns, EnergyLosses, RecordedState, Record
 /// Step, relative to lengths of the mechanism, or rad; for velocities relative to a length per second.
 const DIFFERENCE_STEP: f64 = 1e-3;
 
-/// Column families that are available as outputs.
-const FAMILIES: [ColumnFamily; 8] = [
-    ColumnFamily::State,
-    ColumnFamily::Accelerations,
-    ColumnFamily::Markers,
-    ColumnFamily::Measures,
-    ColumnFamily::Joints,
-    ColumnFamily::Reactions,
-    ColumnFamily::Multipliers,
-    ColumnFamily::Efforts,
-];
-
 /// Derivatives of a column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearOutput {
@@ -69,7 +57,8 @@ impl Linearised<'_> {
             lambda: self.lambda.clone(),
         };
         self.place_at(&mut dynamics, &here);
-        let mut recorder = Recorder::new(&dynamics, self.moment(&here), &Columns::Only(FAMILIES.to_vec()));
+        let families = ColumnFamily::of_the_motion().filter(|family| *family != ColumnFamily::Contacts).collect();
+        let mut recorder = Recorder::new(&dynamics, self.moment(&here), &Columns::Only(families));
         let mut places = Vec::with_capacity(names.len());
         for name in names {
             let columns = recorder.table.columns();

@@ -1,15 +1,4 @@
 //! Participation of bodies and forces in a mode, and effective masses for base excitation.
-//!
-//! ```text
-//!  effective mass along e    2 |λ|² |ξᵀ w_e|² / (|λ|² ξ* M ξ + ξ* K ξ)       w_e = Σ weight of the bodies in the field e: M times a
-//!                            translation; without damping and gyroscopic terms |ξᵀ w_e|² / (ξ* M ξ)
-//!  share of a body           ξ_b* M_b ξ_b / (ξ* M ξ)
-//!  share of a force          second difference of its potential along ξ, over the sum of all
-//!  share of a constraint     the same of −λ·φ: the geometric stiffness of its reaction
-//! ```
-//!
-//! Their sum is ξᵀKξ. The potential of a weight is linear along a straight line and has no second difference. The stiffness of a
-//! pendulum therefore appears as the share of its joint reaction.
 
 use super::{Eigenmode, Linearised, ModeKind};
 use crate::constraints::ElementInput;
@@ -19,6 +8,17 @@ use nalgebra::{Complex, DVector};
 use serde::Serialize;
 
 /// Share of an energy.
+///
+/// ```text
+///  effective mass along e    2 |λ|² |ξᵀ w_e|² / (|λ|² ξ* M ξ + ξ* K ξ)       w_e = Σ weight of the bodies in the field e: M times a
+///                            translation; without damping and gyroscopic terms |ξᵀ w_e|² / (ξ* M ξ)
+///  share of a body           ξ_b* M_b ξ_b / (ξ* M ξ)
+///  share of a force          second difference of its potential along ξ, over the sum of all
+///  share of a constraint     the same of −λ·φ: the geometric stiffness of its reaction
+/// ```
+///
+/// Their sum is ξᵀKξ. The potential of a weight is linear along a straight line and has no second difference. The stiffness of a
+/// pendulum therefore appears as the share of its joint reaction.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EnergyShare {
     /// The body, force or constraint.

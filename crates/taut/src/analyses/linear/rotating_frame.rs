@@ -1,10 +1,4 @@
 //! W and Q: the convective terms of displacements on a moving body and in a rotating frame.
-//!
-//! ```text
-//!  R = exp(ξ) R₀   →  ξ' = dω + ω × ξ            velocities that contain ω:  W = ω×
-//!  rotating frame:  ξ' and dv' lose Ω × each     Q = Ω× on vectors
-//!  rates of parameters                           Q and W follow from the change of the parameters along the motion
-//! ```
 
 use super::LinearError;
 use super::local_axes::{left_multiplication, right_multiplication};
@@ -19,6 +13,12 @@ use nalgebra::DMatrix;
 use serde::{Deserialize, Serialize};
 
 /// A frame that rotates about a fixed axis.
+///
+/// ```text
+///  R = exp(ξ) R₀   →  ξ' = dω + ω × ξ            velocities that contain ω:  W = ω×
+///  rotating frame:  ξ' and dv' lose Ω × each     Q = Ω× on vectors
+///  rates of parameters                           Q and W follow from the change of the parameters along the motion
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RotatingFrame {
     /// Direction of the axis.

@@ -1,15 +1,4 @@
 //! Periodic motions over a parameter, through folds.
-//!
-//! The unknowns of [`shooting`](super::shooting) and the parameter p form one curve. With K of a step and g = ∂r/∂p by a difference of
-//! whole runs, the tangent t of the curve and the corrections of Newton's method are
-//!
-//! ```text
-//!  [K g] t = 0,   |t| = 1,   t along the last tangent
-//!  [K g] (Δy, Δp) = −r                                  solution of least norm: across the curve
-//! ```
-//!
-//! (\[AllgowerGeorg1990\], chapters 3 and 6). At a fold Δp of the tangent changes its sign; K alone is singular there, [K g] is not. The
-//! parameter counts in parts of its range.
 
 use super::curve::{Curve, Failure, Point, Tangent};
 use super::shooting::Iterate;
@@ -104,6 +93,17 @@ pub enum ContinuationError<E: std::error::Error> {
 }
 
 /// Follows periodic motions over a parameter, also where it turns back; `visit` sees every motion.
+///
+/// The unknowns of shooting and the parameter p form one curve. With K of a step and g = ∂r/∂p by a difference of
+/// whole runs, the tangent t of the curve and the corrections of Newton's method are
+///
+/// ```text
+///  [K g] t = 0,   |t| = 1,   t along the last tangent
+///  [K g] (Δy, Δp) = −r                                  solution of least norm: across the curve
+/// ```
+///
+/// (\[AllgowerGeorg1990\], chapters 3 and 6). At a fold Δp of the tangent changes its sign; K alone is singular there, [K g] is not. The
+/// parameter counts in parts of its range.
 ///
 /// # Errors
 /// There is no motion at the first value, or the caller fails.

@@ -105,6 +105,23 @@ impl LoadPath {
 ///
 /// # Errors
 /// [`StaticsError`]: invalid settings, a free motion, a path that ends before the full load.
+///
+/// # Examples
+///
+/// ```
+/// use taut::analyses::{Loading, load_path};
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("lamp", PointMass::new(3.0, [0.0, 0.0, -1.0]))
+///     .force("spring", Spring::linear("ground", "lamp", 600.0, 0.0, 1.0));
+/// let model = spec.build()?;
+/// let settings = Statics { loading: Loading::Steps(4), ..Statics::default() };
+/// let path = load_path(&model, &model.initial_state(), &settings)?;
+/// assert_eq!(path.points.last().map(|p| p.load_factor), Some(1.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn load_path(model: &Model, state: &State, settings: &Statics) -> Result<LoadPath, StaticsError> {
     super::refuse_reaction_forces(model, "statics")?;
     match settings.loading {

@@ -11,39 +11,25 @@ use crate::state::State;
 use std::time::Duration;
 use taut_ode::Hook;
 
-/// Column families of every point.
-const FAMILIES: [ColumnFamily; 7] = [
-    ColumnFamily::State,
-    ColumnFamily::Markers,
-    ColumnFamily::Measures,
-    ColumnFamily::Joints,
-    ColumnFamily::Reactions,
-    ColumnFamily::Multipliers,
-    ColumnFamily::Efforts,
-];
-
 /// The model with gravity, applied forces and motors scaled by a load factor.
-pub fn with_load_factor(model: &Model, share: f64) -> Model {
+pub fn with_load_factor(model: &Model, factor: f64) -> Model {
     let mut under = model.clone();
-    apply_load_factor(model, &mut under, share, &[], 0.0);
+    apply_load_factor(model, &mut under, factor, &[], 0.0);
     under
 }
 
 impl LoadPath {
-    /// The path as a solution: `t` counts the points, `load` is the load factor, `min_stiffness` the stiffness of the softest motion; all
+    /// The path as a solution: `t` counts the points, `load` is the load factor, `softest` the stiffness of the softest motion; all
     /// other columns are named as in a run.
     pub fn solution(&self, model: &Model) -> Solution {
         let mut columns: Vec<Column> = Vec::new();
+        let families = ColumnFamily::of_the_motion()
+            .filter(|family| !matches!(family, ColumnFamily::Accelerations | ColumnFamily::Contacts));
+        let families = Columns::Only(families.collect());
         for (i, p) in self.points.iter().enumerate() {
             let under = with_load_factor(model, p.load_factor);
             let choice = SolverSettings::default();
-            let mut problem = TransientProblem::new(
-                &under,
-                &p.state,
-                &choice,
-                &Columns::Only(FAMILIES.to_vec()),
-                WorkTracking::Unknown,
-            );
+            let mut problem = TransientProblem::new(&under, &p.state, &choice, &families, WorkTracking::Unknown);
             let y = problem.pack(&p.state);
             problem.output(p.state.t, &y);
             let row = std::mem::take(&mut problem.log.recorder.table);

@@ -1,11 +1,4 @@
 //! The penalty method of \[Newhart2019\] for comparison: constraints as stiff springs, with full matrices.
-//!
-//! ```text
-//!  (K + μ AᵀA) δ = f − μ Aᵀφ                     [Newhart2019] eqs. (61)–(67)
-//! ```
-//!
-//! In (64) and (67) the factor C is printed twice; once is meant. The default μ is that of (63), 10⁴ times the largest
-//! |∂f/∂q| at the start. K is computed by central differences with fixed λ.
 
 use super::{ConstraintEnforcement, Equilibrium, EquilibriumMethod, Statics, StaticsError, prepare, statics};
 use crate::analyses::kinematic::update_turn_counters;
@@ -42,6 +35,13 @@ pub struct PenaltyComparison {
 }
 
 /// Finds the equilibrium near a state with exact constraints and with the penalty method.
+///
+/// ```text
+///  (K + μ AᵀA) δ = f − μ Aᵀφ                     [Newhart2019] eqs. (61)–(67)
+/// ```
+///
+/// In (64) and (67) the factor C is printed twice; once is meant. The default μ is that of (63), 10⁴ times the largest
+/// |∂f/∂q| at the start. K is computed by central differences with fixed λ.
 ///
 /// Motions without stiffness and load stay as given in both.
 ///

@@ -102,6 +102,37 @@ impl<F: UserNonholonomic> UserFunction for NonholonomicFunction<F> {
 ///
 /// D takes one pass of [`Dual`] numbers per marker, seeded with a displacement and the rotation R → (I + \[ε×\]) R;
 /// c takes one pass of [`Jet`]s along the motion. ψ need not be linear in the twists.
+///
+/// # Examples
+///
+/// ```
+/// use taut::constraints::{UserHolonomic, UserPlace};
+/// use taut::prelude::*;
+/// use taut::scalar::Scalar;
+///
+/// /// The bead stays on the parabola z = x².
+/// #[derive(Debug)]
+/// struct Parabola;
+///
+/// impl UserHolonomic for Parabola {
+///     fn rows(&self) -> usize {
+///         1
+///     }
+///     fn phi<S: Scalar>(&self, _t: S, at: &[UserPlace<S>], out: &mut [S]) {
+///         let [x, _, z] = at[0].p;
+///         out[0] = z - x * x;
+///     }
+/// }
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81])
+///     .body("bead", PointMass::new(1.0, [1.0, 0.0, 1.0]))
+///     .constraint("wire", UserConstraint::holonomic(&[MarkerReference::frame("bead")], Parabola));
+/// let model = spec.build()?;
+/// let slide = simulate(&model, &model.initial_state(), &Transient::to(1.0))?;
+/// assert!((slide.last("bead.z")? - slide.last("bead.x")?.powi(2)).abs() < 1e-12);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct UserConstraint {
     markers: Vec<(String, MarkerKind)>,

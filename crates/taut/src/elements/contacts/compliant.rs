@@ -139,10 +139,10 @@ impl CompliantPair {
         let parts = ahead.gap < -NEGLIGIBLE_DEPTH_RATIO * self.smaller_size() && ahead.rate > 0.0;
         let parting = if parts { -ahead.gap / ahead.rate } else { f64::INFINITY };
         // A brief contact ends when the closing velocity changes sign: the first step must not go beyond.
-        let glances = ahead.gap.abs() <= NEGLIGIBLE_DEPTH_RATIO * self.smaller_size()
+        let grazes = ahead.gap.abs() <= NEGLIGIBLE_DEPTH_RATIO * self.smaller_size()
             && -ahead.rate > NEGLIGIBLE_DEPTH_RATIO.sqrt() * speed;
-        let glance = if glances { -ahead.rate * self.smaller_size() / (4.0 * speed * speed) } else { f64::INFINITY };
-        Some(through.min(parting).min(glance)).filter(|h| h.is_finite())
+        let graze = if grazes { -ahead.rate * self.smaller_size() / (4.0 * speed * speed) } else { f64::INFINITY };
+        Some(through.min(parting).min(graze)).filter(|h| h.is_finite())
     }
 
     fn smaller_thickness(&self) -> f64 {

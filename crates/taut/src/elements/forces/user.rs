@@ -46,6 +46,22 @@ pub trait UserPotential: fmt::Debug + Send + Sync + 'static {
 /// ```text
 ///  V(poses)          wrench on marker k = −∂V/∂pose_k       exact, one pass of dual numbers per marker
 /// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut::motion::Wrench;
+/// use taut::prelude::*;
+///
+/// // Linear drag: m v̇ = −c v.
+/// let drag = UserForce::closure(&[MarkerReference::frame("puck")], |at, on| on[0] = Wrench::force(at[0].v * -0.5));
+/// let mut spec = Spec::new();
+/// spec.body("puck", PointMass::new(2.0, [0.0; 3]).moving([3.0, 0.0, 0.0])).force("drag", drag);
+/// let model = spec.build()?;
+/// let run = simulate(&model, &model.initial_state(), &Transient::to(4.0))?;
+/// assert!((run.last("puck.vx")? - 3.0 * (-1.0_f64).exp()).abs() < 1e-6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct UserForce {
     markers: Vec<(String, MarkerKind)>,

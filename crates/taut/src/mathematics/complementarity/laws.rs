@@ -67,6 +67,7 @@ impl std::fmt::Display for ComplementarityLaw {
 
 /// Invalid input of a complementarity problem.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ComplementarityError {
     /// Sizes that do not match.
     #[error("{what} has {found} entries, but the laws need {expected}")]

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn straight_lines_are_told_by_their_form() {
+    fn straight_lines_are_recognised_by_their_form() {
         for text in ["x - 2.5", "3", "-(2*x + 1)/4 - x*sin(2)", "x*2^3"] {
             assert!(parse(text, &["x"]).unwrap().is_affine(), "{text}");
         }

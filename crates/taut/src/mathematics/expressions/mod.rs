@@ -63,6 +63,19 @@ pub(crate) fn names_in(text: &str) -> Vec<&str> {
 ///
 /// It serialises as its text.  To deserialise it, the variables must be known, which the text does
 /// not contain; types with fixed variables, such as [`TimeExpression`], implement `Deserialize`.
+///
+/// # Examples
+///
+/// ```
+/// use taut::expressions::Expression;
+/// use taut::scalar::Dual;
+///
+/// let drag = Expression::parse("-k*v*abs(v)", &["k", "v"])?;
+/// assert_eq!(drag.evaluate(&[0.5, 3.0]), -4.5);
+/// let [_, v] = Dual::variables([0.5, 3.0]);
+/// assert_eq!(drag.evaluate(&[Dual::from(0.5), v]).eps, [0.0, -3.0]); // the exact derivative by v
+/// # Ok::<(), taut::expressions::ParseError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
     text: String,

@@ -6,7 +6,21 @@ use super::SignalError;
 use super::error::finite;
 use crate::scalar::Scalar;
 
-/// y(t) = offset + amplitude · sin(ω t + phase)
+/// A harmonic oscillation.
+///
+/// ```text
+///  y(t) = offset + amplitude · sin(ω t + phase)
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut::signals::Harmonic;
+///
+/// let sway = Harmonic { amplitude: 0.2, omega: 3.0, phase: 0.0, offset: 1.0 };
+/// assert_eq!(sway.at(0.0), 1.0);
+/// assert_eq!(sway.at(0.5), 1.0 + 0.2 * 1.5_f64.sin());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Harmonic {

@@ -6,7 +6,20 @@ use super::SignalError;
 use super::error::{finite, finite_entries};
 use crate::scalar::Scalar;
 
-/// y(t) = c₀ + c₁ (t - t₀) + c₂ (t - t₀)² + …
+/// A polynomial in time.
+///
+/// ```text
+///  y(t) = c₀ + c₁ (t − t₀) + c₂ (t − t₀)² + …
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut::signals::Polynomial;
+///
+/// let fall = Polynomial { coefficients: vec![10.0, 0.0, -4.905], t0: 1.0 };
+/// assert_eq!(fall.at(3.0), 10.0 - 4.905 * 4.0);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Polynomial {

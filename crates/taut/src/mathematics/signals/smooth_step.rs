@@ -10,8 +10,20 @@ use taut_ode::Break;
 
 /// Transition from y₀ (before t₀) to y₁ (after t₁) with continuous velocity and acceleration.
 ///
-/// Between the two, y = y₀ + (y₁ - y₀)(10 u³ - 15 u⁴ + 6 u⁵) with u = (t - t₀)/(t₁ - t₀), the
-/// polynomial of least degree whose first and second derivatives vanish at both ends.
+/// ```text
+///  y = y₀ + (y₁ − y₀)(10 u³ − 15 u⁴ + 6 u⁵),   u = (t − t₀)/(t₁ − t₀)
+/// ```
+///
+/// This is the polynomial of least degree whose first and second derivatives vanish at both ends.
+///
+/// # Examples
+///
+/// ```
+/// use taut::signals::SmoothStep;
+///
+/// let rise = SmoothStep { t0: 1.0, t1: 3.0, y0: 0.0, y1: 0.1 };
+/// assert_eq!([rise.at(0.0), rise.at(2.0), rise.at(4.0)], [0.0, 0.05, 0.1]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SmoothStep {

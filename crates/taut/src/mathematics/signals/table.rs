@@ -11,6 +11,17 @@ use crate::scalar::Scalar;
 ///
 /// Use [`Interpolation::Pchip`] or [`Interpolation::Spline`] for a prescribed *position*: straight lines have velocity jumps, and each
 /// jump is an impact. Outside the points ([`TableSignal::span`]) the signal keeps its end value by default.
+///
+/// # Examples
+///
+/// ```
+/// use taut::signals::{Extrapolation, Interpolation, TableSignal};
+///
+/// let lift = TableSignal::new(vec![0.0, 1.0, 2.0], vec![0.0, 0.3, 0.4], Interpolation::Linear, Extrapolation::Hold)?;
+/// assert!((lift.at(0.5) - 0.15).abs() < 1e-15);
+/// assert_eq!(lift.at(9.0), 0.4);
+/// # Ok::<(), taut::signals::SignalError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "TableSignalData", into = "TableSignalData")]
 pub struct TableSignal(Box<Interpolant>);

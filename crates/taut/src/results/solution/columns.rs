@@ -2,81 +2,69 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A family of columns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum ColumnFamily {
+/// The families: variant and name in model files and results, in the order of the columns.
+macro_rules! families {
+    ($($(#[$doc:meta])* $Family:ident $name:literal;)*) => {
+        /// A family of columns.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[non_exhaustive]
+        pub enum ColumnFamily {
+            $($(#[$doc])* #[serde(rename = $name)] $Family,)*
+        }
+
+        impl ColumnFamily {
+            /// All families, in column order.
+            pub const ALL: [ColumnFamily; 14] = [$(ColumnFamily::$Family),*];
+
+            /// Name in model files and results.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(ColumnFamily::$Family => $name,)*
+                }
+            }
+        }
+    };
+}
+
+families! {
     /// Coordinates and velocities of the bodies: `rod.x`, `rod.vx`.
-    State,
+    State "state";
     /// Their accelerations: `rod.ax`.
-    Accelerations,
+    Accelerations "accelerations";
     /// Position, velocity and acceleration of the declared frames: `rod.tip.x`, `rod.tip.vx`, `rod.tip.ax`.
-    Markers,
+    Markers "markers";
     /// Declared measures with rate and acceleration: `reach`, `reach.rate`, `reach.acceleration`.
-    Measures,
+    Measures "measures";
     /// Free or driven coordinates of joints: `hinge.angle`, `guide.slide`, with rate and acceleration.
-    Joints,
+    Joints "joints";
     /// Force and moment of each constraint on its last marker, in world axes and in the axes of its first marker:
     /// `hinge.fx`, `hinge.fx_j`.
-    Reactions,
+    Reactions "reactions";
     /// Multipliers row by row: `hinge.lambda_x`.
-    Multipliers,
+    Multipliers "multipliers";
     /// Quantities of constraints that can become inactive: `floor.mode`, `floor.gap`, `floor.slip`, `floor.lost`.
-    Contacts,
+    Contacts "contacts";
     /// Force and moment of each force element on its last marker, and its power: `spring.fx`, `spring.power`.
-    Efforts,
+    Efforts "efforts";
     /// `energy.kinetic`, `energy.potential`, `energy.work`, `energy.balance`.
-    Energy,
+    Energy "energy";
     /// `residual.position`, `residual.velocity`, `residual.acceleration`, each with the row of the largest residual.
-    Residuals,
+    Residuals "residuals";
     /// Multipliers of the projections row by row, `hinge.mu_x` of the velocities and `hinge.nu_x` of the positions, and
     /// Gauss' function, `gaussian` and `gaussian.velocity`. Recorded only if named.
-    Corrections,
+    Corrections "corrections";
     /// Whether each component of a reaction is unique, 1 or 0: `hinge.fx.unique`, `hinge.fx_j.unique`; NaN where the model is too
     /// large to decide it. Recorded only if named.
-    Determinacy,
+    Determinacy "determinacy";
     /// `step`, `rank` where it is cheap to compute, and `freedoms` if constraints can become inactive.
-    Solver,
+    Solver "solver";
 }
 
 impl ColumnFamily {
-    /// All families, in column order.
-    pub const ALL: [ColumnFamily; 14] = [
-        ColumnFamily::State,
-        ColumnFamily::Accelerations,
-        ColumnFamily::Markers,
-        ColumnFamily::Measures,
-        ColumnFamily::Joints,
-        ColumnFamily::Reactions,
-        ColumnFamily::Multipliers,
-        ColumnFamily::Contacts,
-        ColumnFamily::Efforts,
-        ColumnFamily::Energy,
-        ColumnFamily::Residuals,
-        ColumnFamily::Corrections,
-        ColumnFamily::Determinacy,
-        ColumnFamily::Solver,
-    ];
-
-    /// Name in model files and results.
-    pub const fn name(self) -> &'static str {
-        match self {
-            ColumnFamily::State => "state",
-            ColumnFamily::Accelerations => "accelerations",
-            ColumnFamily::Markers => "markers",
-            ColumnFamily::Measures => "measures",
-            ColumnFamily::Joints => "joints",
-            ColumnFamily::Reactions => "reactions",
-            ColumnFamily::Multipliers => "multipliers",
-            ColumnFamily::Contacts => "contacts",
-            ColumnFamily::Efforts => "efforts",
-            ColumnFamily::Energy => "energy",
-            ColumnFamily::Residuals => "residuals",
-            ColumnFamily::Corrections => "corrections",
-            ColumnFamily::Determinacy => "determinacy",
-            ColumnFamily::Solver => "solver",
-        }
+    /// The families that describe the motion and its forces; the others describe the computation.
+    pub fn of_the_motion() -> impl Iterator<Item = ColumnFamily> {
+        use ColumnFamily::{Corrections, Determinacy, Energy, Residuals, Solver};
+        ColumnFamily::ALL.into_iter().filter(|f| !matches!(f, Energy | Residuals | Corrections | Determinacy | Solver))
     }
 
     /// Whether [`Columns::All`] includes it; the other families are recorded only if they are named.

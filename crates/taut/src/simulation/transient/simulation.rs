@@ -18,6 +18,25 @@ use crate::state::State;
 use taut_ode::{Hook, Plan, Settings, Stepper};
 
 /// A run that locates every event. [`Run`] has its methods.
+///
+/// # Examples
+///
+/// ```
+/// use taut::prelude::*;
+///
+/// let mut spec = Spec::new();
+/// spec.gravity([0.0, 0.0, -9.81]).body("stone", PointMass::new(1.0, [0.0; 3]));
+/// let model = spec.build()?;
+/// let settings = Transient::to(2.0);
+/// let mut run = Simulation::new(&model, &model.initial_state(), &settings)?;
+/// run.steps(3);
+/// let kept = run.checkpoint(); // serde: it can be stored
+/// let mut later = Simulation::new(&model, &model.initial_state(), &settings)?;
+/// later.restore(&kept)?; // continues with the same bits
+/// while later.step() == RunStatus::Underway {}
+/// assert!((later.state().q[2] + 19.62).abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Simulation<'m> {
     problem: TransientProblem<'m>,
     stepper: Box<dyn Stepper>,

@@ -1,13 +1,4 @@
 //! The matrix shared by implicit steps, equilibria and linear analyses.
-//!
-//! ```text
-//!  [ body by body      −Bᵀ   ∂r/∂z ]      velocities
-//!  [ rows by body       E      0   ]      rows
-//!  [ states by body     0    by z  ]      extra states
-//! ```
-//!
-//! Its pattern is that of the model; each analysis fills in its own combination. E keeps the matrix regular if rows are
-//! dependent or inactive: with small E > 0 the multipliers approach those of least norm.
 
 use super::TangentPattern;
 use crate::model::Model;
@@ -15,6 +6,15 @@ use std::ops::Range;
 use taut_sparse::{Number, Singular, SparseLu};
 
 /// The bordered matrix of a model.
+///
+/// ```text
+///  [ body by body      −Bᵀ   ∂r/∂z ]      velocities
+///  [ rows by body       E      0   ]      rows
+///  [ states by body     0    by z  ]      extra states
+/// ```
+///
+/// Its pattern is that of the model; each analysis fills in its own combination. E keeps the matrix regular if rows are
+/// dependent or inactive: with small E > 0 the multipliers approach those of least norm.
 #[derive(Debug)]
 pub struct BorderedMatrix<T: Number> {
     /// The matrix and its factors.

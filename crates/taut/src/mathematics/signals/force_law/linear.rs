@@ -6,7 +6,20 @@ use crate::scalar::Scalar;
 use crate::signals::SignalError;
 use crate::signals::error::finite;
 
-/// f = preload - stiffness (s - rest) - damping · rate
+/// A linear spring and damper.
+///
+/// ```text
+///  f = preload − k (s − s₀) − c ṡ          V = ½ k (s − s₀)² − preload (s − s₀)
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut::signals::{ForceLaw, LinearLaw};
+///
+/// let strut = ForceLaw::Linear(LinearLaw { stiffness: 2e4, damping: 1500.0, rest: 0.4, preload: 0.0 });
+/// assert!((strut.force(0.35, 0.1, 0.0) - (1000.0 - 150.0)).abs() < 1e-9); // shorter by 5 cm, and getting longer
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LinearLaw {

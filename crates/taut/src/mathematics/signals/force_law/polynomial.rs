@@ -7,10 +7,26 @@ use crate::signals::SignalError;
 use crate::signals::error::{finite, finite_entries};
 use crate::signals::polynomial::horner;
 
-/// f = preload - (k₁ x + k₂ x² + …) - (c₁ v + c₂ v² + …) with x = s - rest and v the rate
+/// A spring and damper with polynomial characteristics.
+///
+/// ```text
+///  f = preload − (k₁ x + k₂ x² + …) − (c₁ ṡ + c₂ ṡ² + …),   x = s − rest
+/// ```
 ///
 /// An even power has the same sign on both sides of 0: in the damping it dissipates energy for one
 /// sign of the rate and supplies energy for the other.
+///
+/// # Examples
+///
+/// ```
+/// use taut::signals::{ForceLaw, PolynomialLaw};
+///
+/// // A spring that hardens: 100 x + 5000 x³.
+/// let law = PolynomialLaw { stiffness: vec![100.0, 0.0, 5000.0], ..PolynomialLaw::default() };
+/// let law = ForceLaw::Polynomial(law);
+/// assert!((law.force(0.1, 0.0, 0.0) + 15.0).abs() < 1e-12);
+/// assert!((law.force(-0.1, 0.0, 0.0) - 15.0).abs() < 1e-12);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PolynomialLaw {

@@ -78,7 +78,23 @@ impl From<Characteristic> for CharacteristicData {
     }
 }
 
-/// f = -elastic(s - rest) - viscous(rate)
+/// A spring and damper with measured characteristics.
+///
+/// ```text
+///  f = −elastic(s − rest) − viscous(ṡ)
+/// ```
+///
+/// # Examples
+///
+/// ```
+/// use taut::signals::{Characteristic, Extrapolation, ForceLaw, Interpolation, TableLaw};
+///
+/// let (x, force) = (vec![-0.1, 0.0, 0.1, 0.12], vec![-2e3, 0.0, 2e3, 5e3]);
+/// let stop = Characteristic::new(x, force, Interpolation::Linear, Extrapolation::Linear)?;
+/// let law = ForceLaw::Table(TableLaw { elastic: Some(stop), ..TableLaw::default() });
+/// assert!((law.force(0.11, 0.0, 0.0) + 3500.0).abs() < 1e-9);
+/// # Ok::<(), taut::signals::SignalError>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TableLaw {

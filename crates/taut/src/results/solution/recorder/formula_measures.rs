@@ -37,8 +37,8 @@ impl Recorder {
             match part {
                 MeasureComponent::Value => Dual { re: s, eps: [rate] },
                 MeasureComponent::Rate => {
-                    let gauge = self.tracked_measure(*i, d.model);
-                    let change = gauge.map_or(f64::NAN, |(_, g)| g.acceleration(now.t, motions, &self.accelerations));
+                    let measure = self.tracked_measure(*i, d.model);
+                    let change = measure.map_or(f64::NAN, |(_, g)| g.acceleration(now.t, motions, &self.accelerations));
                     Dual { re: rate, eps: [change] }
                 }
             }

@@ -69,7 +69,7 @@ fn compliant_contacts_are_forces_while_they_are_few() {
 }
 
 #[test]
-fn other_laws_of_impact_are_told() {
+fn other_laws_of_impact_are_reported() {
     let mut rule = plastic(0.3).restitution(0.5);
     rule.impact.law = ImpactLaw::Poisson;
     let model = balls(1, ContactRule::all(rule));

@@ -134,11 +134,11 @@ impl TransientProblem<'_> {
             return true;
         }
         // With dependent rows such poses are not detected in advance.
-        let leap = if self.dynamics.rows_are_dependent() {
+        let largest = if self.dynamics.rows_are_dependent() {
             MAX_AMPLIFIED_CORRECTION_DEPENDENT
         } else {
             MAX_AMPLIFIED_CORRECTION
         };
-        self.work_state.iter().zip(y).all(|(a, b)| (a - b).abs() <= leap * (1.0 + b.abs()))
+        self.work_state.iter().zip(y).all(|(a, b)| (a - b).abs() <= largest * (1.0 + b.abs()))
     }
 }
