@@ -298,3 +298,19 @@ fn friction_at_its_bound_was_called_within_it() {
     let answer = folder.done(&["modes", "c.toml", "--static"]);
     assert!(answer.err.contains("`cl`: friction or brake at its bound"), "{answer:?}");
 }
+
+/// Two masses in a line on springs of 1e10 N/m: across the line only round-off held them, which was listed as a slow oscillation.
+#[test]
+fn round_off_beside_stiff_springs_oscillated() {
+    let folder = Folder::new("linear-across");
+    folder.write(
+        "m.toml",
+        "taut = 2\n[bodies]\nm1 = { type = \"point_mass\", mass = 1, position = [0.37, 0, 0] }\n\
+         m2 = { type = \"point_mass\", mass = 1, position = [0.9, 0, 0] }\n[forces]\n\
+         s1 = { type = \"spring\", a = \"ground\", b = \"m1\", stiffness = 1e10, free_length = 0.37 }\n\
+         s2 = { type = \"spring\", a = \"m1\", b = \"m2\", stiffness = 1e10, free_length = 0.53 }\n\
+         soft = { type = \"spring\", coordinate = \"m2.z\", stiffness = 1 }\n",
+    );
+    let answer = folder.done(&["modes", "m.toml"]);
+    assert!(answer.out.contains("6 of them zero") && answer.out.contains("0.159155            1 "), "{answer:?}");
+}
