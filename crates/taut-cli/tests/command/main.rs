@@ -12,6 +12,7 @@ mod determinacy;
 mod determinacy_columns;
 mod determinacy_reference;
 mod discontinuities;
+mod doctor;
 mod flexible_sharing;
 mod lab;
 mod linear;
