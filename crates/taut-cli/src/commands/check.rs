@@ -7,12 +7,13 @@ use crate::options::{JsonOption, ModelSource, OutputStyle, stem};
 use clap::Args;
 use serde_json::{Value, json};
 use std::fmt::Write;
-use taut::Model;
 use taut::analyses::{
     AnalysisError, DependentSet, DeterminacyReport, DoctorReport, ExaminedPose, JointChange, RowConsistency, Run,
     Simulation, determinate_changes, doctor, multipliers,
 };
+use taut::beams::Beam;
 use taut::bodies::BodyKind;
+use taut::{Model, Named};
 use taut_io::diagnostic::{Diagnostic, Severity};
 use taut_io::model;
 use taut_papers::text::{Align, number, table};
@@ -101,7 +102,11 @@ impl Arguments {
             _ => {
                 print_warnings_briefly(&warnings);
                 let title = if file.title.is_empty() { stem(&file.path) } else { file.title.clone() };
-                print_stdout(&format!("{title}\n{}{}\n", mass_table(&model), found.to_string().trim_end()))?;
+                print_stdout(&format!(
+                    "{title}\n{}{}\n",
+                    mass_table(&model, &file.spec.beams),
+                    found.to_string().trim_end()
+                ))?;
                 if let Some(reactions) = reactions.filter(|r| !r.examined || !r.joints.is_empty()) {
                     print_stdout(&format!("{reactions}\n"))?;
                 }
@@ -188,9 +193,28 @@ fn body_properties(kind: &BodyKind) -> (&'static str, Option<f64>, Vec<f64>) {
     }
 }
 
-fn mass_table(model: &Model) -> String {
+/// The beam of which a body is a node: nodes of `arm` are named `arm_3`.
+fn beam_of<'a>(beams: &'a [Named<Beam>], body: &str) -> Option<&'a str> {
+    let is_node = |b: &&Named<Beam>| {
+        let number = body.strip_prefix(b.name.as_str()).and_then(|rest| rest.strip_prefix('_'));
+        number.is_some_and(|k| k.parse::<usize>().is_ok())
+    };
+    beams.iter().find(is_node).map(|b| b.name.as_str())
+}
+
+/// Bodies with their masses; a beam has one line for all its nodes.
+fn mass_table(model: &Model, beams: &[Named<Beam>]) -> String {
     let mut rows = vec![["body", "type", "mass [kg]", "inertia [kg m²]"].map(String::from).to_vec()];
-    for b in model.bodies.iter().take(MAX_BODIES_LISTED) {
+    for beam in beams {
+        let nodes = || model.bodies.iter().filter(|b| beam_of(beams, &b.name) == Some(beam.name.as_str()));
+        let mass: f64 = nodes().filter_map(|b| body_properties(&b.kind).1).sum();
+        let kind = format!("beam, {} nodes", nodes().count());
+        if nodes().count() > 0 {
+            rows.push(vec![beam.name.clone(), kind, number(mass), String::new()]);
+        }
+    }
+    let others = || model.bodies.iter().filter(|b| beam_of(beams, &b.name).is_none());
+    for b in others().take(MAX_BODIES_LISTED) {
         let (kind, mass, inertia) = body_properties(&b.kind);
         // Products of inertia are shown only if they are not zero.
         let shown = if inertia.len() == 6 && inertia[3..].iter().all(|x| *x == 0.0) { 3 } else { inertia.len() };
@@ -198,8 +222,8 @@ fn mass_table(model: &Model) -> String {
         rows.push(vec![b.name.clone(), kind.to_string(), mass.map_or(String::new(), number), inertia]);
     }
     let mut text = table(&[Align::Left, Align::Left, Align::Right, Align::Left], &rows, "  ");
-    if model.bodies.len() > MAX_BODIES_LISTED {
-        let _ = writeln!(text, "  and {} more", model.bodies.len() - MAX_BODIES_LISTED);
+    if others().count() > MAX_BODIES_LISTED {
+        let _ = writeln!(text, "  and {} more", others().count() - MAX_BODIES_LISTED);
     }
     let total: f64 = model.bodies.iter().filter_map(|b| body_properties(&b.kind).1).sum();
     if model.bodies.len() > 1 {

@@ -13,6 +13,7 @@ mod determinacy_columns;
 mod determinacy_reference;
 mod disc_maps;
 mod discontinuities;
+mod doctor;
 mod flexible_sharing;
 mod first_mistakes;
 mod lab;

@@ -76,11 +76,19 @@ fn contacts_are_checked_with_another_step() {
         .next()
         .unwrap()
         .replace("rtol = 1e-10", "rtol = 1e-10\ncontact_method = \"time_stepping\"\nstep = \"1 ms\"");
-    let (sheet, _) = sheet("block", &model, &[]);
+    let (sheet, page) = sheet("block", &model, &[]);
     let checks = sheet["checks"].as_array().unwrap();
     assert!(checks[0]["what"].as_str().unwrap().starts_with("half the time step"), "{checks:?}");
     assert_eq!(checks[0]["complete"], true);
     assert!(sheet["time_step"] == 1e-3 && not_checked(&sheet).contains("between output rows"), "{sheet}");
+    // What is lost balances the account.
+    let energy = |name: &str, k: usize| {
+        sheet["energy"][name][k].as_f64().unwrap_or_else(|| panic!("{name} in {}", sheet["energy"]))
+    };
+    let sum = |k: usize| ["kinetic", "potential", "friction", "impacts"].iter().map(|n| energy(n, k)).sum::<f64>();
+    let lost = energy("friction", 1) + energy("impacts", 1);
+    assert!(lost > 0.0 && (sum(1) - energy("work", 1) - sum(0)).abs() < 1e-2 * lost, "{}", sheet["energy"]);
+    assert!(page.contains("lost in impacts"), "{page}");
     // The block stands at the end: the impulse is m v + m g t to the order of the step.
     let impulses = sheet["extremes"].as_array().unwrap().iter().filter(|e| e["quantity"] == "impulse");
     assert_eq!(extreme(&sheet, "floor.1", "force")["determinacy"], "not examined");

@@ -1,6 +1,7 @@
 //! The constraint doctor: degrees of freedom of a mechanism, redundant rows and whether they contradict each other, constraints that
 //! the start does not satisfy, and unreferenced elements. All are reported by name.
 
+mod beams;
 mod dependence;
 mod display;
 mod findings;
@@ -154,7 +155,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<DoctorReport, AnalysisErro
         reactions: row_reactions(model, &state.modes, &judged, &dependent),
         dependent,
         nearly_dependent: nearly,
-        motions,
+        motions: beams::join_nodes(model, motions),
         residuals,
         opposed,
         loose: unreferenced_elements(model),

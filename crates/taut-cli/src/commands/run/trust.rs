@@ -223,7 +223,7 @@ impl CheckedRun<'_> {
         };
         Ok(json!({
             "kinetic": ends("energy.kinetic")?, "potential": ends("energy.potential")?, "work": ends("energy.work")?,
-            "lost": ends("energy.lost")?, "largest_balance": self.extremes.energy_balance.map(|(_, p)| p.value),
+            "friction": ends("energy.friction")?, "impacts": ends("energy.impacts")?, "largest_balance": self.extremes.energy_balance.map(|(_, p)| p.value),
         }))
     }
 

@@ -118,9 +118,16 @@ fn energy(page: &mut String, sheet: &Value) {
     page.push_str(
         "<h2>Energy [J]</h2>\n<table>\n<tr><th></th><th class=\"n\">start</th><th class=\"n\">end</th></tr>\n",
     );
-    for name in ["kinetic", "potential", "work", "lost"] {
-        if e[name].is_array() {
-            let _ = writeln!(page, "<tr><td>{name}</td>{}</tr>", pair(&e[name]));
+    let rows = [
+        ("kinetic", "kinetic"),
+        ("potential", "potential"),
+        ("work", "work"),
+        ("friction", "lost to friction"),
+        ("impacts", "lost in impacts"),
+    ];
+    for (key, words) in rows {
+        if e[key].is_array() {
+            let _ = writeln!(page, "<tr><td>{words}</td>{}</tr>", pair(&e[key]));
         }
     }
     let balance = e["largest_balance"].as_f64().map_or_else(|| "not recorded".to_string(), size);

@@ -33,16 +33,22 @@ fn sum(terms: &[(String, f64)]) -> String {
     text
 }
 
+/// Six decimals, without the sign of a zero.
+fn decimals(x: f64) -> String {
+    let text = format!("{x:.6}");
+    if text == "-0.000000" { "0.000000".to_string() } else { text }
+}
+
 /// A component with its value in each distribution that is known.
 fn values(c: &ComponentDeterminacy) -> String {
-    let mut text = format!("{} [{}]: minimum norm {:.6}", c.name, c.unit, c.minimum_norm);
+    let mut text = format!("{} [{}]: minimum norm {}", c.name, c.unit, decimals(c.minimum_norm));
     if let Some(x) = c.stiffness {
-        text.push_str(&format!(", by stiffness {x:.6}"));
+        text.push_str(&format!(", by stiffness {}", decimals(x)));
     }
-    match (c.least, c.most) {
-        (Some(least), Some(most)) => text.push_str(&format!(", from {least:.6} to {most:.6}")),
-        (Some(least), None) => text.push_str(&format!(", at least {least:.6}")),
-        (None, Some(most)) => text.push_str(&format!(", at most {most:.6}")),
+    match (c.least.map(decimals), c.most.map(decimals)) {
+        (Some(least), Some(most)) => text.push_str(&format!(", from {least} to {most}")),
+        (Some(least), None) => text.push_str(&format!(", at least {least}")),
+        (None, Some(most)) => text.push_str(&format!(", at most {most}")),
         (None, None) => {}
     }
     text
