@@ -20,6 +20,7 @@ mod multiblade;
 mod parts_at_rest;
 mod periodic;
 mod places;
+mod prescribed_jumps;
 mod reproduce;
 mod runs;
 mod scenes;
