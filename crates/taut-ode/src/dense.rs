@@ -20,10 +20,20 @@ const LAST_ROW: (usize, f64) = (6, 6912.0 / 823_543.0);
 /// the time since the start of the step are above 0.6.
 const NO_DECREASE: f64 = 0.45;
 
+/// Error of a step of fifth order in units of its last dense row, where its right-hand side begins like a square root; so it is for
+/// powers from 1/2 to 3/4 of the time, also if the step begins up to one of its lengths later, if multiplied by the cube of the ratio of
+/// the last two rows. On smooth motions the product is at most five times the error estimate.
+const BEGINNING_ERROR: f64 = 0.036;
+/// Largest error of such a step, in units of the tolerance.
+const ALLOWED_BEGINNING_ERROR: f64 = 5.0;
+/// The last two rows of the dense output of fourth order.
+const CUBIC_ROW: usize = 2;
+const QUARTIC_ROW: usize = 3;
+
 /// Ratio of the lengths of two steps above which the estimated error of the second may be small by chance.
 const MUCH_LONGER: f64 = 2.0;
 
-/// Smallest relative tolerance at which steps that grew are checked: below it dense output of seventh order cannot keep up with steps of
+/// Smallest relative tolerance at which longer steps are checked: below it dense output of seventh order cannot keep up with steps of
 /// eighth order on smooth problems either.
 const LEAST_CHECKED_RTOL: f64 = 1e-12;
 
@@ -135,23 +145,62 @@ impl RungeKutta {
     /// A force such as x^(3/2) right after x = 0, where contact begins, has no such orders: its rows do not decrease. There the
     /// estimate of the step itself may vanish by chance while its error is a thousand times the tolerance. So it may at the end of a
     /// step that is much longer than the one before it.
-    pub(crate) fn interpolation_error(&self) -> f64 {
-        let (state, n) = (&self.state, self.state.y.len());
-        let made = state.rows_content == Validity::Fresh && state.span == StepExtent::Whole;
-        let grown = state.has_grown() && self.tolerance.rtol >= LEAST_CHECKED_RTOL;
-        if !made || !(grown || state.restarts.is_at(state.t_old)) || 3 + self.tableau.dense.len() != LAST_ROW.0 + 1 {
+    fn interpolation_error(&self) -> f64 {
+        let state = &self.state;
+        let longer = state.is_much_longer() && self.tolerance.rtol >= LEAST_CHECKED_RTOL;
+        if !(longer || state.restarts.is_at(state.t_old)) {
             return 0.0;
         }
-        let size = |(row, factor): (usize, f64)| {
-            factor * self.tolerance.norm(&state.rows[row * n..(row + 1) * n], &state.y_old, &state.y)
-        };
+        let size = |(row, factor): (usize, f64)| factor * self.row_norm(row);
         let (lower, last) = (size(LOWER_ROW), size(LAST_ROW));
-        if !grown && size(MIDDLE_ROW) < NO_DECREASE * lower {
+        if !longer && size(MIDDLE_ROW) < NO_DECREASE * lower {
             return 0.0;
         }
         // Round-off of rows that vanish is not to be enlarged.
         let decrease = if last < lower { (last / lower).sqrt() } else { 1.0 };
         last * decrease / ALLOWED_INTERPOLATION_ERROR
+    }
+
+    /// Estimated error of a step of fifth order that begins at most its own length after a restart, relative to the allowed one; zero for
+    /// other steps. A force such as x^(1/2) right after x = 0 deceives the estimate of the step itself, which is up to 37 times too
+    /// small there; the rows of the dense output do not decrease.
+    fn beginning_error(&self) -> f64 {
+        let state = &self.state;
+        if !state.restarts.is_within(state.h, state.t_old) {
+            return 0.0;
+        }
+        let (lower, last) = (self.row_norm(CUBIC_ROW), self.row_norm(QUARTIC_ROW));
+        let ratio = if last < lower { last / lower } else { 1.0 };
+        BEGINNING_ERROR * last * ratio.powi(3) / ALLOWED_BEGINNING_ERROR
+    }
+
+    /// Norm of a row of coefficients.
+    fn row_norm(&self, row: usize) -> f64 {
+        let (state, n) = (&self.state, self.state.y.len());
+        self.tolerance.norm(&state.rows[row * n..(row + 1) * n], &state.y_old, &state.y)
+    }
+
+    /// Error of the last step and of its dense output, as far as its coefficients show what the estimate of the step misses, relative to
+    /// the allowed one.
+    pub(crate) fn unestimated_error(&self) -> f64 {
+        if self.state.rows_content != Validity::Fresh || self.state.span != StepExtent::Whole {
+            return 0.0;
+        }
+        match self.tableau.dense.len() {
+            4 => self.interpolation_error(),
+            1 => self.beginning_error(),
+            _ => 0.0,
+        }
+    }
+
+    /// Whether the coefficients of the dense output must be known for that.
+    pub(crate) fn needs_dense_output(&self) -> bool {
+        match self.tableau.dense.len() {
+            4 => self.state.is_much_longer(),
+            // They cost no evaluation.
+            1 => self.state.restarts.is_within(self.state.h, self.state.t_old),
+            _ => false,
+        }
     }
 
     // [HairerNorsettWanner1993] II.6, coefficients of `contd5` and `contd8`
@@ -193,7 +242,7 @@ pub enum StepLocation {
 
 impl StepperState {
     /// Whether the last step is much longer than the one before it.
-    pub fn has_grown(&self) -> bool {
+    pub fn is_much_longer(&self) -> bool {
         let before = self.accepted_lengths[1].abs();
         before > 0.0 && self.h.abs() > MUCH_LONGER * before
     }

@@ -190,13 +190,13 @@ impl Stepper for RungeKutta {
     }
 
     fn dense_output_defect(&mut self) -> f64 {
-        let interpolation = self.interpolation_error();
-        let worst = if interpolation > 1.0 { interpolation } else { self.dense_defect() };
+        let unestimated = self.unestimated_error();
+        let worst = if unestimated > 1.0 { unestimated } else { self.dense_defect() };
         worst / self.error_allowance(self.state.t_old, self.state.t)
     }
 
-    fn has_grown(&self) -> bool {
-        self.tableau.dense.len() > 1 && self.state.has_grown()
+    fn must_check_dense_output(&self) -> bool {
+        self.needs_dense_output()
     }
 
     fn amplified_error(&mut self) -> &mut f64 {

@@ -93,8 +93,9 @@ pub trait Stepper: Send {
     /// checkpoints contain it.
     fn amplified_error(&mut self) -> &mut f64;
 
-    /// Whether the last step is so much longer than the one before it that its dense output is to be checked.
-    fn has_grown(&self) -> bool {
+    /// Whether the dense output of the last step is to be computed in order to check the step, because its estimated error may be small by
+    /// chance: it is much longer than the one before it, or near a restart.
+    fn must_check_dense_output(&self) -> bool {
         false
     }
 

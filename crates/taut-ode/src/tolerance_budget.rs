@@ -55,6 +55,11 @@ impl RestartHistory {
         self.last == t
     }
 
+    /// Whether the last restart was at most a length `h` before `t`.
+    pub fn is_within(&self, h: f64, t: f64) -> bool {
+        (t - self.last).abs() <= h.abs()
+    }
+
     /// The time between restarts, as estimated at `t`.
     fn spacing(&self, t: f64) -> f64 {
         self.apart.max((t - self.last).abs())

@@ -1,5 +1,6 @@
 //! `taut inverse`: inverse dynamics, the reactions and driving forces of a given motion.
 
+use super::kinematics::{kinematics_error, print_warnings};
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::options::{JsonOption, ModelSource, OutputStyle, RunSettings};
 use crate::summary::{loads_json, loads_text, reaction_table};
@@ -66,11 +67,12 @@ impl Arguments {
             match file.prescribed_motion(&model) {
                 // Not prescribed completely: use the initial pose, unless --along motion was given.
                 Err(AnalysisError::NotDriven { .. }) if self.along.is_none() => {}
-                Err(e) => return Err(super::kinematics::kinematics_error(&file, &model, e)),
+                Err(e) => return Err(kinematics_error(&file, &model, e)),
                 Ok(found) => {
                     let mut extremes = Extremes::of(&model, &found.table);
                     extremes.add_rows(&found.table);
                     extremes.mark_determinacy(&model, found.final_state());
+                    print_warnings(&found.warnings);
                     match style {
                         OutputStyle::Json => {
                             let keep = |name: &str| name == "t" || is_load_column(&model, name);
@@ -80,7 +82,7 @@ impl Arguments {
                             let (reactions, drives) = loads_json(&extremes);
                             print_json(&json!({
                                 "along": "motion", "outcome": found.outcome, "reactions": reactions,
-                                "drives": drives, "columns": columns,
+                                "drives": drives, "columns": columns, "events": found.events, "warnings": found.warnings,
                             }))?;
                         }
                         _ => print_stdout(&loads_text(&extremes))?,

@@ -7,7 +7,7 @@ use crate::summary::Summary;
 use clap::Args;
 use std::path::PathBuf;
 use taut::analyses::{AnalysisError, rank};
-use taut::{Extremes, Model, Outcome};
+use taut::{Extremes, Model, Outcome, Warning};
 use taut_io::model::{ModelFile, prescription_remedy};
 use taut_io::results::write_solution;
 use taut_papers::text;
@@ -64,9 +64,7 @@ impl Arguments {
             folder: folder.display().to_string(),
         };
         if style != OutputStyle::Silent {
-            for w in &found.warnings {
-                print_stderr(&format!("warning: at t = {} s: {}", text::number(w.t), w.message));
-            }
+            print_warnings(&found.warnings);
         }
         match style {
             OutputStyle::Text => print_stdout(&summary.text())?,
@@ -78,6 +76,13 @@ impl Arguments {
         }
         print_stderr(&format!("error: {}", found.outcome));
         Ok(ExitStatus::Stopped)
+    }
+}
+
+/// Prints the warnings of a prescribed motion.
+pub fn print_warnings(warnings: &[Warning]) {
+    for w in warnings {
+        print_stderr(&format!("warning: at t = {} s: {}", text::number(w.t), w.message));
     }
 }
 

@@ -28,6 +28,7 @@ mod parts_at_rest;
 mod period_switches;
 mod periodic;
 mod places;
+mod prescribed_jumps;
 mod reproduce;
 mod runs;
 mod scenes;

@@ -259,3 +259,60 @@ fn the_error_estimate_of_a_contact_that_begins_vanished_by_chance() {
         }
     }
 }
+
+/// The error estimate of the first step is up to 37 times too small there.
+#[test]
+fn a_force_that_begins_like_a_square_root_keeps_the_tolerance() {
+    let folder = Folder::new("unseen-root");
+    for method in ["dop853", "dormand_prince", "radau5"] {
+        for rtol in [1e-5, 1e-6, 1e-7, 1e-8, 1e-9] {
+            // The mass returns with its speed. The velocity of `dormand_prince` erred by 164 tolerances at 1e-7.
+            let (_, v, verdict) = end(&folder, &mass(-0.07, 1.0, "-300*sqrt(max(0, m.x))", 0.3, method, rtol));
+            assert_eq!(verdict, "sound", "{method} {rtol:e}");
+            assert!((v + 1.0).abs() < 30.0 * rtol, "{method} {rtol:e}: {:e}", v + 1.0);
+        }
+    }
+}
+
+/// A rod that falls from 1e-5 rad beside its upright position: an error of one tolerance grows to 1e5.
+#[test]
+fn dormand_prince_reports_a_motion_that_amplifies_its_errors() {
+    let folder = Folder::new("unseen-unstable");
+    let rod = |angle: f64, duration: f64, method: &str| {
+        let (x, y) = (0.5 * angle.sin(), 0.5 * angle.cos());
+        format!(
+            r#"taut = 2
+gravity = [0, -9.81, 0]
+[bodies.p]
+type = "planar"
+mass = 1
+inertia = 0.0833333
+position = [{x:?}, {y:?}]
+angle = {:?}
+markers = {{ low = [0, -0.5] }}
+[joints.h]
+type = "pin"
+a = "ground"
+b = "p.low"
+[settings]
+duration = {duration}
+method = "{method}"
+rtol = 1e-8
+[outputs]
+every = 0.5
+"#,
+            -angle
+        )
+    };
+    let run = |model: &str| {
+        folder.write("m.toml", model);
+        folder.done(&["run", "m.toml", "--force", "--json"]).json()
+    };
+    for method in ["dormand_prince", "bogacki_shampine"] {
+        let falling = run(&rod(1e-5, 4.0, method));
+        assert_eq!(falling["verdict"], "doubtful", "{method}: {falling}");
+        assert!(falling.to_string().contains("amplifies errors"), "{method}: {falling}");
+        // Hanging, over the same time.
+        assert_eq!(run(&rod(2.5, 4.0, method))["verdict"], "sound", "{method}");
+    }
+}

@@ -115,6 +115,28 @@ impl DenseEquations {
     }
 }
 
+/// Refuses dependent rows for a method that would return any of their multipliers. Checked in the first equations and when the number of
+/// rows changes: in between, rows depend on each other in single poses only.
+#[derive(Clone, Debug, Default)]
+pub struct RowCheck {
+    /// Number of rows that were independent.
+    passed: Option<usize>,
+}
+
+impl RowCheck {
+    /// [`SolveError::Singular`] if rows depend on each other.
+    pub fn check(&mut self, full: &DenseEquations, setup: &FormulationParameters) -> Result<(), SolveError> {
+        if self.passed == Some(full.m()) {
+            return Ok(());
+        }
+        if full.independent_rows_required(setup).is_some() {
+            return Err(SolveError::Singular);
+        }
+        self.passed = Some(full.m());
+        Ok(())
+    }
+}
+
 /// Whether a symmetric matrix is positive definite beyond round-off, whatever the units of its coordinates.
 fn is_definite(M: &DMatrix<f64>) -> bool {
     let root = M.diagonal().map(f64::sqrt);

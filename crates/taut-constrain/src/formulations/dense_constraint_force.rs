@@ -1,5 +1,6 @@
 //! Forces first, then accelerations: the constraint-force algorithm as published.
 
+use super::dense::RowCheck;
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 
 /// Cholesky of M, then of A M⁻¹ Aᵀ.
@@ -16,11 +17,12 @@ use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParamete
 #[derive(Clone, Debug)]
 pub struct DenseConstraintForce {
     setup: FormulationParameters,
+    rows: RowCheck,
 }
 
 impl DenseFormulation for DenseConstraintForce {
     fn new(setup: &FormulationParameters) -> DenseConstraintForce {
-        DenseConstraintForce { setup: *setup }
+        DenseConstraintForce { setup: *setup, rows: RowCheck::default() }
     }
 
     fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
@@ -31,6 +33,7 @@ impl DenseFormulation for DenseConstraintForce {
 
     fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
         full.check_finite()?;
+        self.rows.check(full, &self.setup)?;
         let M = full.M.clone().cholesky().ok_or(SolveError::NotFinite)?;
         let (X, Y) = (M.solve(&full.A.transpose()), M.solve(&full.f));
         let S = (&full.A * &X).cholesky().ok_or(SolveError::Singular)?;

@@ -1,6 +1,6 @@
 //! The projection method: forces are projected before the accelerations are computed.
 
-use super::dense::lu_solve;
+use super::dense::{RowCheck, lu_solve};
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 use nalgebra::DMatrix;
 
@@ -16,11 +16,12 @@ use nalgebra::DMatrix;
 #[derive(Clone, Debug)]
 pub struct HeaneyHou {
     setup: FormulationParameters,
+    rows: RowCheck,
 }
 
 impl DenseFormulation for HeaneyHou {
     fn new(setup: &FormulationParameters) -> HeaneyHou {
-        HeaneyHou { setup: *setup }
+        HeaneyHou { setup: *setup, rows: RowCheck::default() }
     }
 
     fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
@@ -29,6 +30,7 @@ impl DenseFormulation for HeaneyHou {
 
     fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
         full.check_finite()?;
+        self.rows.check(full, &self.setup)?;
         let (A, Bt) = (&full.A, full.B.transpose());
         let inverse = lu_solve(full.M.clone(), &DMatrix::identity(full.n(), full.n()))?;
         let S = A * &inverse * &Bt;

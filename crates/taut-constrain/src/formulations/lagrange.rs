@@ -1,6 +1,6 @@
 //! Lagrange's equations of the first kind: one system for accelerations and multipliers.
 
-use super::dense::lu_solve;
+use super::dense::{RowCheck, lu_solve};
 use super::{DenseEquations, DenseFormulation, DenseSolution, FormulationParameters, SolveError};
 use nalgebra::{DMatrix, DVector};
 
@@ -17,11 +17,12 @@ use nalgebra::{DMatrix, DVector};
 #[derive(Clone, Debug)]
 pub struct Lagrange {
     setup: FormulationParameters,
+    rows: RowCheck,
 }
 
 impl DenseFormulation for Lagrange {
     fn new(setup: &FormulationParameters) -> Lagrange {
-        Lagrange { setup: *setup }
+        Lagrange { setup: *setup, rows: RowCheck::default() }
     }
 
     fn unsupported_reason(&self, full: &DenseEquations) -> Option<String> {
@@ -30,6 +31,7 @@ impl DenseFormulation for Lagrange {
 
     fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {
         full.check_finite()?;
+        self.rows.check(full, &self.setup)?;
         let (n, m) = (full.n(), full.m());
         let mut K = DMatrix::zeros(n + m, n + m);
         K.view_mut((0, 0), (n, n)).copy_from(&full.M);

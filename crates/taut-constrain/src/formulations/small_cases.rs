@@ -153,7 +153,7 @@ pub fn assert_solves<D: DenseFormulation>(cases: &[Case], tolerance: f64) {
 }
 
 pub fn refuses_dependent_rows<D: DenseFormulation>() {
-    let method = D::new(&FormulationParameters::default());
+    let mut method = D::new(&FormulationParameters::default());
     for ((full, ..), words) in [
         (doubled_row(), "1 of 2 is not"),
         (contradicting_rows(), "1 of 2 is not"),
@@ -164,6 +164,8 @@ pub fn refuses_dependent_rows<D: DenseFormulation>() {
             "{:?}",
             method.unsupported_reason(&full)
         );
+        // Also without that question.
+        assert_eq!(method.solve(&full).err(), Some(SolveError::Singular), "{words}");
     }
 }
 

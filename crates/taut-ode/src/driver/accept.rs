@@ -112,7 +112,7 @@ impl Driver<'_> {
         let inside = due.is_some_and(|&due| self.direction * (due - t) < 0.0);
         let watched = !self.watch.is_idle()
             && (self.problem.dependence() == EventDependence::OnState || edit == StateEdit::Jumped);
-        if inside || watched || !self.guards.is_idle() || self.stepper.has_grown() {
+        if inside || watched || !self.guards.is_idle() || self.stepper.must_check_dense_output() {
             let middle = t_old + 0.5 * (t - t_old);
             self.stepper.interpolate(self.problem, middle, &mut self.event)?;
         }

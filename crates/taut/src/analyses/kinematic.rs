@@ -3,12 +3,14 @@
 mod continuation;
 mod extra_states;
 mod gaps;
-mod smooth_piece;
+mod jumps;
+mod smooth_interval;
 
 use self::continuation::{MAX_COORDINATE_STEP, MAX_STEPS, solve_velocities, step_to_pose};
 use self::extra_states::ExtraStateIntegrator;
 use self::gaps::{Gaps, Obstruction};
-use self::smooth_piece::SmoothPiece;
+use self::jumps::{check_jumps, warn_of_impulses};
+use self::smooth_interval::SmoothInterval;
 use super::{AnalysisError, check_state};
 use super::{AssemblySettings, assemble};
 use crate::constraints::RowLevel;
@@ -24,6 +26,7 @@ use crate::results::WorkTracking;
 use crate::simulation::position_newton::PositionNewton;
 use crate::simulation::transient::problem::TransientProblem;
 use crate::solution::{Cause, Columns, MeasureInput, Outcome, Solution, Statistics, Warning};
+use crate::solvers::PositionJump;
 use crate::solvers::contact_features::bind_features;
 use crate::solvers::rank::analyse_rank;
 use crate::state::{ConstraintMode, State};
@@ -35,6 +38,11 @@ use taut_ode::Hook;
 enum PoseFailure {
     NotConverged(Cause),
     Obstructed(Obstruction),
+    /// A position jumps.
+    Jump {
+        t: f64,
+        cause: Cause,
+    },
 }
 
 /// Follows the prescribed motion through the given times. The start only needs to be near the first pose.
@@ -47,11 +55,12 @@ enum PoseFailure {
 ///
 /// Extra states (filters, controllers) are integrated with error control. Friction and brakes do not change the motion;
 /// their forces enter the driver efforts, with the modes that a run would find. The motion stops when it reaches a contact, a stop
-/// or the length of a rope. Events that change the mechanism are rejected by name.
+/// or the length of a rope. Events that change the mechanism are rejected by name. Where a prescribed velocity jumps, the impulse is an
+/// event of the solution; a position that jumps ends the motion.
 ///
 /// # Errors
-/// If times are out of order, the motion is not fully prescribed at position level, the first pose cannot be assembled, an event
-/// changes the mechanism, or a gap is negative in the first pose.
+/// If times are out of order, the motion is not fully prescribed at position level, a prescribed position is known to jump, the first
+/// pose cannot be assembled, an event changes the mechanism, or a gap is negative in the first pose.
 ///
 /// # Examples
 ///
@@ -91,6 +100,10 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     };
     let mut warnings: Vec<Warning> = assembled.ledger.flipped.iter().map(opposed).collect();
     check_fully_driven(model, &mut newton, &state, &mut warnings)?;
+    let end = times.last().copied().unwrap_or(state.t);
+    if let Some(PositionJump { constraint, t, size: by }) = model.position_jump(&state, end) {
+        return Err(AnalysisError::PositionJump { constraint, t, by });
+    }
     solve_velocities(&mut newton, &mut state);
     let gaps = Gaps::of(model);
     if let Some(c) = gaps.first_overlap(&mut newton, &state, &state) {
@@ -122,6 +135,10 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
                 outcome = Outcome::DrivenInto { t, constraint: model.constraints[constraint].name.clone() };
                 break;
             }
+            Err(PoseFailure::Jump { t, cause }) => {
+                outcome = Outcome::PositionJump { t, cause };
+                break;
+            }
         }
         problem.dynamics.pack(&state, &mut y);
         resolve_friction(model, &mut problem, &given, t, &mut y);
@@ -137,10 +154,12 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     let solves = problem.solves + iterations;
     let statistics = Statistics { factorisations: solves, evaluations: problem.solves, ..Statistics::default() };
     warnings.append(&mut problem.log.warnings);
+    let events = std::mem::take(&mut problem.log.events);
+    warn_of_impulses(&events, &mut warnings);
     Ok(Solution {
         outcome,
         statistics,
-        events: Vec::new(),
+        events,
         warnings,
         verdict: None,
         table: std::mem::take(&mut problem.log.recorder.table),
@@ -240,7 +259,7 @@ fn advance_to(
     if let Some(states) = states {
         states.advance(&mut ahead, t).map_err(PoseFailure::NotConverged)?;
     }
-    let mut piece = SmoothPiece { end: state.t, step: 0.0 };
+    let mut interval = SmoothInterval::unknown(state.t);
     while state.t < t {
         let gap = t - state.t;
         let lost = problem.dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z).is_err();
@@ -250,7 +269,7 @@ fn advance_to(
         }
         let fastest = largest_magnitude(&state.v).0 + (MAX_COORDINATE_STEP * largest_magnitude(vdot).0).sqrt();
         let strides = (gap * fastest / MAX_COORDINATE_STEP).ceil().clamp(1.0, MAX_STEPS);
-        let next = piece.limit(problem, state.t, if strides > 1.0 { state.t + gap / strides } else { t });
+        let next = interval.limit(problem, state.t, if strides > 1.0 { state.t + gap / strides } else { t });
         let h = next - state.t;
         // Predicted with v and v̇, corrected on φ.
         let vdot = &problem.dynamics.vdot;
@@ -265,6 +284,10 @@ fn advance_to(
         if let Some(into) = gaps.first_overlap(newton, &before, state) {
             *state = before;
             return Err(PoseFailure::Obstructed(into));
+        }
+        if let Err(jump) = check_jumps(newton, problem, interval.is_break, &before, state) {
+            *state = before;
+            return Err(jump);
         }
         change_charts(model, &mut state.q, &mut state.v, |_, _| {});
         // Output angles are unwrapped from step to step.

@@ -269,6 +269,7 @@ fn permitted_error_at_rest(n: f64, heaviest: f64, promise: &RunTolerances) -> f6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::switching::StepErrors;
 
     const CLOSE: RunTolerances = RunTolerances {
         rtol: 1e-8,
@@ -277,6 +278,8 @@ mod tests {
         order: 8,
         span: 1.0,
         min_tolerance_fraction: 0.0,
+        errors: StepErrors::NONE,
+        follows_growth: false,
     };
     const LOOSE: RunTolerances = RunTolerances { steering: ErrorControl::Unreliable, ..CLOSE };
 

@@ -30,7 +30,7 @@ use energy::EnergyAudit;
 use momentum::MomentumAudit;
 use serde::{Deserialize, Serialize};
 use steps::StepAudit;
-use switching::SwitchingAudit;
+use switching::{StepErrors, SwitchingAudit};
 use taut_ode::ErrorControl;
 
 /// The tolerances of a run, as the audit needs them.
@@ -49,6 +49,10 @@ pub(crate) struct RunTolerances {
     /// The fraction of the tolerance by which even the shortest step may err, where errors of steps add up; otherwise
     /// zero.
     pub min_tolerance_fraction: f64,
+    /// Errors of the steps of the method.
+    pub errors: StepErrors,
+    /// Whether the growth of these errors is followed along the whole run.
+    pub follows_growth: bool,
 }
 
 impl RunTolerances {
@@ -67,6 +71,8 @@ impl Default for RunTolerances {
             order: 1,
             span: 0.0,
             min_tolerance_fraction: 0.0,
+            errors: StepErrors::NONE,
+            follows_growth: false,
         }
     }
 }

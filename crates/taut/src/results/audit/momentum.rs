@@ -262,6 +262,7 @@ fn mass_centre(d: &Dynamics, q: &[f64], space: &mut MomentumScratch) -> Option<M
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::audit::switching::StepErrors;
 
     const CLOSE: RunTolerances = RunTolerances {
         rtol: 1e-8,
@@ -270,6 +271,8 @@ mod tests {
         order: 8,
         span: 1.0,
         min_tolerance_fraction: 0.0,
+        errors: StepErrors::NONE,
+        follows_growth: false,
     };
 
     fn sums(px: f64, lz: f64) -> MomentumSums {

@@ -12,8 +12,8 @@
 //!
 //! What grows at one switch grows again at the next. Typical errors are therefore followed along the run: between two
 //! switches by the equations, at a switch by the formula above, and the steps of each interval add the fraction of the
-//! tolerance that they may use. A warning is given if the sum becomes large, as in chatter. With methods of low order, whose steps
-//! use much of their tolerance, the errors are followed along motions without switches too: those of an unstable motion grow.
+//! tolerance that they may use. A warning is given if the sum becomes large, as in chatter. With methods whose steps use much of their
+//! tolerance, the errors are followed along motions without switches too: those of an unstable motion grow.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -35,13 +35,6 @@ const MAX_GROWN_ERROR: f64 = 150.0;
 /// Number of switches of a run up to which each interval may use its whole fraction of the tolerance: see
 /// `taut_ode::tolerance_budget`.
 const FREE_SWITCHES: f64 = 15.0;
-/// Error of a step relative to its tolerance, for methods of second, third and higher order: the others estimate the error of
-/// a less accurate solution than the one they keep. Measured on relays in feedback.
-const STEP_ERRORS: [f64; 3] = [0.5, 0.05, 0.005];
-/// The same for an interval that ends at a switch, and the fraction of this that it uses at least, however short it is: methods of
-/// low order start with larger errors. Measured on relays whose period decreases.
-const SWITCH_ERRORS: [f64; 3] = [2.0, 0.2, 0.005];
-const LEAST_SWITCH_ERRORS: [f64; 3] = [0.3, 0.3, 0.0];
 /// Number of errors that are followed, with signs by chance.
 pub(crate) const FOLLOWED_ERRORS: usize = 2;
 
@@ -50,6 +43,38 @@ const MAX_SLIDING_RESTARTS: usize = 500;
 /// Restarts at guards within a time span, s relative to 1 + t, beyond which a run is stuck.
 const MAX_RESTARTS: usize = 2000;
 const RESTART_WINDOW: f64 = 1e-4;
+
+/// Errors of the steps of a method, in tolerances.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct StepErrors {
+    /// Of an interval without switches. Methods that estimate the error of a less accurate solution than the one they keep stay far
+    /// below their tolerance. Measured on relays in feedback.
+    smooth: f64,
+    /// Of an interval that ends at a switch. Measured on relays whose period decreases.
+    switch: f64,
+    /// The fraction of this that such an interval uses at least, however short it is: methods of low order start with larger errors.
+    least: f64,
+}
+
+impl StepErrors {
+    /// No steps with error control.
+    pub const NONE: StepErrors = StepErrors { smooth: 0.0, switch: 0.0, least: 0.0 };
+
+    /// Those of a method. With `dormand_prince` errors of up to half a tolerance per step were measured.
+    pub fn of(method: taut_ode::Method) -> StepErrors {
+        match method.order() {
+            _ if method == taut_ode::Method::DormandPrince => StepErrors { smooth: 0.4, switch: 0.2, least: 0.0 },
+            ..=2 => StepErrors { smooth: 0.5, switch: 2.0, least: 0.3 },
+            3 => StepErrors { smooth: 0.05, switch: 0.2, least: 0.3 },
+            _ => StepErrors { smooth: 0.005, switch: 0.005, least: 0.0 },
+        }
+    }
+
+    /// Whether unstable motions amplify these errors to many tolerances.
+    pub fn are_followed(self) -> bool {
+        self.smooth > 0.01
+    }
+}
 
 /// Audit of the switches of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -167,12 +192,11 @@ impl SwitchingAudit {
         }
     }
 
-    /// The error of the steps of an interval of this length relative to the run, in tolerances, for a method of this order.
-    pub fn interval_error(&self, share: f64, order: u32, end: IntervalEnd) -> f64 {
-        let i = (order.max(2) as usize - 2).min(2);
+    /// The error of the steps of an interval of this length relative to the run, in tolerances.
+    pub fn interval_error(&self, share: f64, errors: StepErrors, end: IntervalEnd) -> f64 {
         let (error, least) = match end {
-            IntervalEnd::Switch => (SWITCH_ERRORS[i], LEAST_SWITCH_ERRORS[i]),
-            IntervalEnd::Smooth => (STEP_ERRORS[i], 0.0),
+            IntervalEnd::Switch => (errors.switch, errors.least),
+            IntervalEnd::Smooth => (errors.smooth, 0.0),
         };
         error * self.tolerance_fraction() * (FREE_SWITCHES * share).clamp(least, 1.0)
     }
@@ -225,8 +249,17 @@ mod tests {
             seen.check(&at(20.0), |_| 1.0);
         }
         assert!((seen.tolerance_fraction() - 0.1).abs() < 0.01, "{seen:?}");
-        assert!((seen.interval_error(0.01, 2, IntervalEnd::Switch) - 0.06).abs() < 0.008, "{seen:?}");
-        assert!((seen.interval_error(0.5, 8, IntervalEnd::Smooth) - 0.0005).abs() < 5e-5, "{seen:?}");
+        assert!(
+            (seen.interval_error(0.01, StepErrors::of(taut_ode::Method::Trapezoidal), IntervalEnd::Switch) - 0.06)
+                .abs()
+                < 0.008,
+            "{seen:?}"
+        );
+        assert!(
+            (seen.interval_error(0.5, StepErrors::of(taut_ode::Method::Dop853), IntervalEnd::Smooth) - 0.0005).abs()
+                < 5e-5,
+            "{seen:?}"
+        );
         seen.check(&at(f64::INFINITY), |_| 1.0);
         assert_eq!(seen.tolerance_fraction(), MIN_TOLERANCE_FRACTION);
     }

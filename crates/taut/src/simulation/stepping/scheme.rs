@@ -44,6 +44,8 @@ pub(super) enum StepFailure {
     ConstraintsLost(Cause),
     /// A prescribed position jumps.
     PositionJump(Cause),
+    /// Drivers push bodies into this contact or stop.
+    DrivenInto(String),
     /// The caller interrupted it; the step does not count.
     Interrupted,
 }
@@ -237,6 +239,11 @@ impl<'m> MoreauScheme<'m> {
         self.assemble_middle(h, &mut buffers);
         let mut v = std::mem::take(&mut buffers.v);
         self.velocities(h, &mut v, &mut buffers);
+        if let Some(name) = self.contradicted_gap(h, &v, &mut buffers) {
+            buffers.v = v;
+            self.buffers = buffers;
+            return Err(StepFailure::DrivenInto(name));
+        }
         self.counts.driver_work += self.driver_work(h, &v, &mut buffers);
         let [pressed, rubbed] = self.blocks.work(&self.eq, &v);
         let work = pressed + rubbed;

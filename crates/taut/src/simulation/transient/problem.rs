@@ -2,7 +2,7 @@
 //!
 //! One file per task: right-hand side (`system`), linear systems (`implicit`), event functions (`event_functions`), what follows a step
 //! (`hook`), return to the constraints (`manifold`), events of the user (`event_actions`), laws of contact (`contact_laws`), changes of the
-//! equations (`restart`), rows of results (`row`), audit (`audit`, `guard_audit`, `tables`).
+//! equations (`restart`, `prescribed`), rows of results (`row`), audit (`audit`, `guard_audit`, `tables`).
 
 mod audit;
 mod contact_laws;
@@ -13,6 +13,7 @@ mod guard_audit;
 mod hook;
 mod implicit;
 mod manifold;
+mod prescribed;
 mod restart;
 mod row;
 mod system;

@@ -6,10 +6,13 @@ use crate::forces::Conservation;
 use crate::mathematics::magnitude::{largest_magnitude, max_abs};
 use crate::solution::Cause;
 use crate::state::State;
+use crate::stepping::law_blocks::{BlockRole, LawBlockSource};
 
 /// |φ| from which on a prescribed position has jumped, and |φ̇| from which on a velocity has, relative to 1 + their size.
 const POSITION_JUMP_TOLERANCE: f64 = 1e-6;
 const VELOCITY_JUMP_TOLERANCE: f64 = 1e-9;
+/// Impulse of a gap that contradicts the drivers, relative to the largest momentum; a toggle amplifies forces far less.
+const CONTRADICTION: f64 = 1e9;
 
 impl MoreauScheme<'_> {
     /// Work of forces, drivers and moving stops in a step to the velocities v.
@@ -38,6 +41,31 @@ impl MoreauScheme<'_> {
             }
         }
         work
+    }
+
+    /// The contact or stop into which drivers push bodies in a step to the velocities v: joints return its impulse unchanged, so that it grows
+    /// beyond all momenta.
+    pub(super) fn contradicted_gap(&self, h: f64, v: &[f64], buffers: &mut StepBuffers) -> Option<String> {
+        let pressed = self.blocks.list.iter().filter(|b| b.role == BlockRole::Active);
+        let hardest = pressed.max_by(|a, b| self.blocks.p[a.rows.start].total_cmp(&self.blocks.p[b.rows.start]))?;
+        let impulse = self.blocks.p[hardest.rows.start];
+        if impulse <= 0.0 || !self.islands.has_joints() {
+            return None;
+        }
+        let mut most = h * max_abs(&self.middle.f);
+        for v in [v, &self.state.v[..]] {
+            self.middle.mass_times(v, &mut buffers.momentum);
+            most = most.max(max_abs(&buffers.momentum));
+        }
+        let name = || match hardest.source {
+            LawBlockSource::Constraint(c, _) => self.model.constraints[c].name.clone(),
+            LawBlockSource::Touch(i) => {
+                let [a, b] = self.detector.contacts[i].pair;
+                let rule = self.model.contact_rule_between(a, b);
+                rule.map_or_else(|| self.detector.surface_names(i), |rule| self.model.contacts[rule].name.clone())
+            }
+        };
+        (impulse > CONTRADICTION * most).then(name)
     }
 
     /// Continues after a moment at which prescribed velocities jump. The work of the drivers' impulses is recorded.

@@ -28,7 +28,7 @@ impl MoreauScheme<'_> {
             steering: ErrorControl::Unreliable,
             order: 1,
             span,
-            min_tolerance_fraction: 0.0,
+            ..RunTolerances::default()
         }
     }
 

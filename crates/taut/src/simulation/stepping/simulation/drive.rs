@@ -72,6 +72,7 @@ impl TimeSteppingSimulation<'_> {
                 StepFailure::NotFinite(cause) => Outcome::NotFinite { t, cause },
                 StepFailure::ConstraintsLost(cause) => Outcome::ConstraintsLost { t, cause },
                 StepFailure::PositionJump(cause) => Outcome::PositionJump { t, cause },
+                StepFailure::DrivenInto(constraint) => Outcome::DrivenInto { t, constraint },
                 StepFailure::Interrupted => {
                     self.interrupted = true;
                     return;

@@ -79,7 +79,7 @@ impl TransientProblem<'_> {
         self.end_step_at(t, y);
         self.jumped_at = Some(t);
         match decided {
-            Ok(()) if self.progress_guard.count_jump(t) == RunProgress::Stalled => self.stop_for_chatter(t),
+            Ok(()) if self.progress_guard.count_jump(t) == RunProgress::Stalled => self.stop_for_chatter(t, y),
             Ok(()) => match self.overlap_outcome(t, y) {
                 Some(overlap) => {
                     self.own_outcome = Some(overlap);
@@ -88,7 +88,8 @@ impl TransientProblem<'_> {
                 None => EventResponse::Jump,
             },
             Err(ModeSelectionError::EndlessImpacts(closed)) => {
-                self.own_outcome = Some(Outcome::Chatter { t, names: self.names_of(&closed) });
+                let names = self.names_of(&closed);
+                self.own_outcome = Some(self.stalled_outcome(t, y, names));
                 EventResponse::Stop
             }
             Err(ModeSelectionError::Overlap(c, depth)) => {
@@ -105,15 +106,23 @@ impl TransientProblem<'_> {
     }
 
     /// Stops the run and names the contacts of the last events.
-    fn stop_for_chatter(&mut self, t: f64) -> EventResponse {
+    fn stop_for_chatter(&mut self, t: f64, y: &[f64]) -> EventResponse {
         let mut names: Vec<String> = Vec::new();
         for o in self.log.events.iter().rev().take(64) {
             if !names.contains(&o.name) {
                 names.push(o.name.clone());
             }
         }
-        self.own_outcome = Some(Outcome::Chatter { t, names });
+        self.own_outcome = Some(self.stalled_outcome(t, y, names));
         EventResponse::JumpAndStop
+    }
+
+    /// Why events of these constraints follow each other endlessly.
+    fn stalled_outcome(&mut self, t: f64, y: &[f64], names: Vec<String>) -> Outcome {
+        match self.contradicted_gap(t, y) {
+            Some(constraint) => Outcome::DrivenInto { t, constraint },
+            None => Outcome::Chatter { t, names },
+        }
     }
 
     /// After a step: stops a run that no longer advances. The dynamics are evaluated at the state.

@@ -14,7 +14,7 @@ use crate::dynamics::{RowWeighting, inactive_rows};
 use crate::equations::{StateView, assemble_positions};
 use crate::events::{EventKind, EventRecord};
 use crate::events::{EventRequest, RunAction, StateChange};
-use crate::formulations::{FormulationParameters, Method};
+use crate::formulations::{Formulation, FormulationParameters, Method};
 use crate::kkt::RankPolicy;
 use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::largest_magnitude;
@@ -29,6 +29,11 @@ use taut_ode::{EventResponse, Hook};
 const LOCK_POSITION_TOLERANCE: f64 = 1e-6;
 /// Rounds of the velocity projection; more than one for round-off and rows nonlinear in v.
 const PROJECTION_ROUNDS: usize = 3;
+
+/// Rate at which drivers close a gap further, relative to the speed of the mechanism.
+const PRESCRIBED_RATE_TOLERANCE: f64 = 1e-8;
+/// Part of a force that reactions leave, below which they balance it.
+const NO_RESPONSE: f64 = 1e-9;
 
 /// Impulses and rates of a velocity jump.
 pub(super) struct VelocityJump {
@@ -235,11 +240,9 @@ impl TransientProblem<'_> {
         self.dynamics.modes = modes;
     }
 
-    /// Applies an impulse on a marker under all active bilateral rows. Without an impulse, projects the
-    /// velocities onto these rows.
-    pub(super) fn apply_velocity_jump(&mut self, t: f64, y: &mut [f64], hit: Option<(usize, Wrench)>) -> VelocityJump {
+    /// Solves the equations with all active bilateral rows only; they are evaluated at y.
+    fn bilateral_formulation(&mut self, t: f64, y: &[f64]) -> Box<dyn Formulation> {
         let model = self.dynamics.model;
-        let s = model.sizes;
         let mut formulation = Method::default().formulation(
             &model.layout,
             &self.dynamics.row_scales,
@@ -255,6 +258,51 @@ impl TransientProblem<'_> {
                 projector.detect_rank(&self.eq.M, &self.eq.A);
             }
         }
+        formulation
+    }
+
+    /// The first closed gap that drivers close further: its rate is negative, and no force in it can change that.
+    pub(super) fn contradicted_gap(&mut self, t: f64, y: &[f64]) -> Option<String> {
+        let model = self.dynamics.model;
+        // The rates that the bilateral rows prescribe.
+        let mut y = y.to_vec();
+        self.apply_velocity_jump(t, &mut y, None);
+        let closed = |c: &usize| {
+            let first = model.constraints[*c].rows.start;
+            let speed = model.contact_scale.length() + largest_magnitude(&y[model.sizes.q..][..model.sizes.v]).0;
+            model.constraints[*c].law.has_gap()
+                && self.eq.inactive.phi[first] <= model.contact_scale.closed_gap()
+                && self.eq.inactive.rate[first] < -PRESCRIBED_RATE_TOLERANCE * speed
+        };
+        let candidates: Vec<usize> = (0..model.constraints.len()).filter(closed).collect();
+        if candidates.is_empty() {
+            return None;
+        }
+        let mut formulation = self.bilateral_formulation(t, &y);
+        let (mut response, mut impulse) = (vec![0.0; model.sizes.v], vec![0.0; model.rows.len()]);
+        let mut remaining = vec![0.0; model.sizes.v];
+        let unmoved = |c: &usize| {
+            self.eq.f.fill(0.0);
+            self.eq.b.fill(0.0);
+            let mut force = vec![0.0; model.sizes.v];
+            self.eq.add_inactive_row(&model.constraints[*c], 0, 1.0, &mut force);
+            self.eq.f.copy_from_slice(&force);
+            self.solves += 1;
+            // M x is what the reactions leave of the force.
+            formulation.prepare_and_solve(&self.eq, &mut response, &mut impulse).is_ok() && {
+                self.eq.mass_times(&response, &mut remaining);
+                largest_magnitude(&remaining).0 <= NO_RESPONSE * largest_magnitude(&force).0
+            }
+        };
+        candidates.into_iter().find(unmoved).map(|c| model.constraints[c].name.clone())
+    }
+
+    /// Applies an impulse on a marker under all active bilateral rows. Without an impulse, projects the
+    /// velocities onto these rows.
+    pub(super) fn apply_velocity_jump(&mut self, t: f64, y: &mut [f64], hit: Option<(usize, Wrench)>) -> VelocityJump {
+        let model = self.dynamics.model;
+        let s = model.sizes;
+        let mut formulation = self.bilateral_formulation(t, y);
         self.eq.f.fill(0.0);
         if let Some((marker, on)) = hit {
             self.scene.add_generalised_force(model, &y[..s.q], marker, &on, &mut self.eq.f);

@@ -22,15 +22,15 @@ const STEPS: [usize; 3] = [2, 6, 18];
 const ACCURATE: f64 = 0.05;
 /// Size to which errors are scaled before they are added to a state, relative to the tolerance of 1.
 const DIFFERENCE: f64 = 1e-7;
-/// Number of times per run at which the errors of methods of low order are followed.
+/// Number of times per run at which errors are followed.
 const GROWTH_CHECKS: f64 = 64.0;
 
 impl TransientProblem<'_> {
-    /// Follows the errors of a method of low order, and warns if the motion amplifies them.
+    /// Follows the errors of a method that uses much of its tolerance, and warns if the motion amplifies them.
     pub(super) fn audit_error_growth(&mut self, t: f64, y: &[f64]) {
-        let RunTolerances { rtol, atol, span, min_tolerance_fraction, .. } = self.tolerances;
+        let RunTolerances { rtol, atol, span, follows_growth, .. } = self.tolerances;
         let since = self.log.audit.switching.followed.since.as_ref().map_or(self.t_end - span, |(since, _)| *since);
-        if min_tolerance_fraction <= 0.0 || t - since < span / GROWTH_CHECKS {
+        if !follows_growth || t - since < span / GROWTH_CHECKS {
             return;
         }
         self.follow_errors(t, t, y, IntervalEnd::Smooth);
@@ -46,8 +46,8 @@ impl TransientProblem<'_> {
         let name = owner.map_or_else(String::new, |b| b.name.clone());
         self.log.warn_doubtful(t, "the motion amplifies errors", &name, || {
             format!(
-                ": those of the steps may have grown to {tolerances:.0} tolerances, most in `{name}`; use `dop853`, or a smaller `rtol`, \
-                 and compare the motion"
+                ": those of the steps may have grown to {tolerances:.0} tolerances, most in `{name}`; use a smaller `rtol`, and \
+                 compare the motion"
             )
         });
     }
@@ -69,7 +69,7 @@ impl TransientProblem<'_> {
 
     /// Follows the errors up to the state at `t` and adds those of the steps. The interval after it begins at `next`.
     pub(super) fn follow_errors(&mut self, t: f64, next: f64, y: &[f64], end: IntervalEnd) {
-        let RunTolerances { rtol, atol, span, order, min_tolerance_fraction, .. } = self.tolerances;
+        let RunTolerances { rtol, atol, span, errors, follows_growth, .. } = self.tolerances;
         let mut followed = std::mem::take(&mut self.log.audit.switching.followed);
         if followed.errors.is_empty() {
             followed.errors = vec![vec![0.0; y.len()]; FOLLOWED_ERRORS];
@@ -86,10 +86,10 @@ impl TransientProblem<'_> {
             Some(_) => 0.0,
             None => t - (self.t_end - span),
         };
-        let part = self.log.audit.switching.interval_error(apart / span, order, end);
+        let part = self.log.audit.switching.interval_error(apart / span, errors, end);
         followed.intervals += 1;
-        // The errors of methods of low order have the same signs in all steps of a slow motion: one of the two follows this.
-        let seed = |k: u32| if min_tolerance_fraction > 0.0 && k == 0 { 0 } else { y.len() * followed.intervals };
+        // The errors of methods that use much of their tolerance have the same signs in all steps of a slow motion: one of the two follows this.
+        let seed = |k: u32| if follows_growth && k == 0 { 0 } else { y.len() * followed.intervals };
         let signs: Vec<Vec<f64>> = (0..FOLLOWED_ERRORS as u32)
             .map(|k| (0..y.len()).map(|i| pseudo_random_sign(i + seed(k), k)).collect())
             .collect();

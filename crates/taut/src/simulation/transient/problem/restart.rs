@@ -24,7 +24,7 @@ use crate::state::ConstraintMode;
 use taut_ode::{Break, EventResponse, StateEdit};
 
 /// Jump of |φ| at a break, relative to 1 + the size of the coordinates, above which a prescribed position has jumped.
-const POSITION_JUMP_TOLERANCE: f64 = 1e-8;
+pub(super) const POSITION_JUMP_TOLERANCE: f64 = 1e-8;
 /// Jump of |φ̇| at a break, relative to 1 + the largest velocity, above which a prescribed velocity has jumped.
 const VELOCITY_JUMP_TOLERANCE: f64 = 1e-10;
 
@@ -69,6 +69,17 @@ impl ModelGuards {
                 }
             };
         }
+    }
+
+    /// Index and constraint of each guard that switches a constraint.
+    pub fn switches_of_constraints(&self, model: &Model) -> impl Iterator<Item = (usize, usize)> {
+        self.owners.iter().enumerate().filter_map(move |(index, (owner, i))| match *owner {
+            GuardedElement::Constraint(c) => {
+                let kind = model.constraints[c].kind.constraint().guard_kind(*i);
+                (kind == GuardKind::Switch).then_some((index, c))
+            }
+            GuardedElement::Force(_) => None,
+        })
     }
 
     pub fn owner<'m>(&self, model: &'m Model, index: usize) -> &'m str {
@@ -163,7 +174,7 @@ impl TransientProblem<'_> {
     }
 
     /// Applies the velocity jump that the drivers prescribe, with its work and an event for each driver.
-    fn apply_driver_impulses(&mut self, t: f64, y: &mut [f64], least: f64) {
+    pub(super) fn apply_driver_impulses(&mut self, t: f64, y: &mut [f64], least: f64) {
         let model = self.dynamics.model;
         let v = model.sizes.q..model.sizes.q + model.sizes.v;
         let (mut before, mut after) = (vec![0.0; model.rows.len()], vec![0.0; model.rows.len()]);

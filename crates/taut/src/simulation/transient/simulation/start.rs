@@ -3,6 +3,7 @@
 use super::Simulation;
 use crate::MAX_CONTACT_PAIRS;
 use crate::audit::RunTolerances;
+use crate::audit::switching::StepErrors;
 use crate::bodies::Symmetry;
 use crate::drift::{DriftControl, ProjectionWeight};
 use crate::dynamics::{Inconsistent, SolverSettings};
@@ -61,8 +62,19 @@ impl<'m> Simulation<'m> {
         let order = settings.integrator.order();
         let shared = settings.step_control == StepControl::Varying && settings.error_per == ErrorPer::Automatic;
         let least_part = settings.integrator.least_tolerance_factor(rtol).filter(|_| shared).unwrap_or(0.0);
+        let errors = StepErrors::of(settings.integrator);
+        let follows_growth = shared && errors.are_followed();
         problem.begin_audit(
-            RunTolerances { rtol, atol, steering, order, span, min_tolerance_fraction: least_part },
+            RunTolerances {
+                rtol,
+                atol,
+                steering,
+                order,
+                span,
+                min_tolerance_fraction: least_part,
+                errors,
+                follows_growth,
+            },
             &state,
             settings.t_end,
         );

@@ -1,0 +1,101 @@
+//! Jumps of a prescribed motion.
+//!
+//! A position that jumps has no velocity, and no finite force can follow it: the motion stops there. Where a velocity jumps, the
+//! drivers exert an impulse; it is an event. Both are looked for at breaks, and where a condition on the motion switches a constraint.
+
+use super::PoseFailure;
+use super::continuation::move_to_time;
+use crate::events::EventKind;
+use crate::mathematics::magnitude::largest_magnitude;
+use crate::results::EventRecord;
+use crate::simulation::position_newton::PositionNewton;
+use crate::simulation::transient::problem::TransientProblem;
+use crate::solution::{Cause, Warning};
+use crate::state::State;
+
+/// Change of a coordinate at a switch that counts as a jump, relative to 1 + the size of the coordinates.
+const POSITION_JUMP_TOLERANCE: f64 = 1e-8;
+/// Most bisections for the time of a switch.
+const MAX_BISECTIONS: usize = 60;
+
+/// Finds the first jump between two poses that follow each other, and records the impulses of drivers.
+pub(super) fn check_jumps(
+    newton: &mut PositionNewton,
+    problem: &mut TransientProblem,
+    across_break: bool,
+    from: &State,
+    to: &State,
+) -> Result<(), PoseFailure> {
+    if across_break {
+        let crossed = problem.cross_prescribed_break(from, to.t);
+        return crossed.map_err(|cause| PoseFailure::Jump { t: from.t, cause });
+    }
+    let (before, after) = (problem.constraint_switches(from), problem.constraint_switches(to));
+    for (k, (before, after)) in before.iter().zip(&after).enumerate() {
+        if before.sign != after.sign {
+            check_switch(newton, problem, k, from, to)?;
+        }
+    }
+    Ok(())
+}
+
+/// Locates the time at which switch `k` changes, and compares the poses on both sides.
+fn check_switch(
+    newton: &mut PositionNewton,
+    problem: &mut TransientProblem,
+    k: usize,
+    from: &State,
+    to: &State,
+) -> Result<(), PoseFailure> {
+    let (mut low, mut high) = (from.clone(), to.clone());
+    let start = problem.constraint_switches(from)[k];
+    for _ in 0..MAX_BISECTIONS {
+        let middle = 0.5 * (low.t + high.t);
+        if middle <= low.t || middle >= high.t {
+            break;
+        }
+        let mut state = low.clone();
+        move_to_time(newton, &mut state, middle).map_err(PoseFailure::NotConverged)?;
+        // A constraint that is exactly at its switch has not changed yet.
+        let sign = problem.constraint_switches(&state)[k].sign;
+        let same = sign == start.sign || sign == 0.0;
+        *(if same { &mut low } else { &mut high }) = state;
+    }
+    let moved: Vec<f64> = low.q.iter().zip(&high.q).map(|(low, high)| high - low).collect();
+    let (residual, speed) = (largest_magnitude(&moved).0, largest_magnitude(&low.v).0);
+    let least = POSITION_JUMP_TOLERANCE * (1.0 + largest_magnitude(&low.q).0) + 2.0 * speed * (high.t - low.t);
+    if residual > least {
+        let row = newton.model.row_name(newton.model.constraints[start.constraint].rows.start);
+        return Err(PoseFailure::Jump { t: low.t, cause: Cause::Constraint { row, residual } });
+    }
+    high.v.clone_from(&low.v);
+    problem.record_prescribed_impulses(&high);
+    Ok(())
+}
+
+/// One warning for each constraint whose prescribed velocity jumps.
+pub(super) fn warn_of_impulses(events: &[EventRecord], warnings: &mut Vec<Warning>) {
+    let jumps: Vec<&EventRecord> = events.iter().filter(|e| e.what == EventKind::VelocityJump).collect();
+    for (k, first) in jumps.iter().enumerate() {
+        if jumps[..k].iter().any(|e| e.name == first.name) {
+            continue;
+        }
+        let own = || jumps[k..].iter().filter(|e| e.name == first.name);
+        let times = match own().count() {
+            1 => String::new(),
+            n => format!(" for the first of {n} times"),
+        };
+        let largest = own().max_by(|a, b| a.impulse.total_cmp(&b.impulse)).unwrap_or(first);
+        let impulse = if own().count() == 1 {
+            format!("an impulse of {:.4e} N s or N m s", largest.impulse)
+        } else {
+            format!("impulses of up to {:.4e} N s or N m s, at t = {} s", largest.impulse, largest.t)
+        };
+        let what = format!(
+            "the velocity that `{}` prescribes jumps{times}: this needs {impulse}, which the reactions and driver forces do not contain; \
+             prescribe a motion with a continuous velocity, or add the impulse (`events.csv`)",
+            first.name
+        );
+        warnings.push(Warning::notice(first.t, what).with_element(&first.name));
+    }
+}
