@@ -163,13 +163,6 @@ impl Formula {
         if wanted.is_empty() {
             return refuse("the formula names no body and no marker; it must act on something".to_string());
         }
-        if wanted.len() > UserConstraint::MAX_MARKERS {
-            return refuse(format!(
-                "the formula reads {} frames and angles; it may read {} at most",
-                wanted.len(),
-                UserConstraint::MAX_MARKERS
-            ));
-        }
         let (level, row) = match (self.kind, expression.first_velocity()) {
             (FormulaKind::Phi, Some(velocity)) => {
                 return refuse(format!("`{velocity}` is a velocity; give the formula as `psi`"));

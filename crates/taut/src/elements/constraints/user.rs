@@ -109,11 +109,32 @@ pub struct UserConstraint {
     function: Arc<dyn UserFunction>,
 }
 
+/// Values of markers: of a few on the stack, of many on the heap.
+struct MarkerValues<T> {
+    few: [T; FEW_MARKERS],
+    many: Vec<T>,
+}
+
+const FEW_MARKERS: usize = 8;
+
+impl<T: Copy> MarkerValues<T> {
+    fn new(rest: T) -> MarkerValues<T> {
+        MarkerValues { few: [rest; FEW_MARKERS], many: Vec::new() }
+    }
+
+    fn fill(&mut self, n: usize, of: impl Fn(usize) -> T) -> &mut [T] {
+        if n > FEW_MARKERS {
+            self.many.extend((0..n).map(of));
+            return &mut self.many;
+        }
+        self.few.iter_mut().take(n).enumerate().for_each(|(k, x)| *x = of(k));
+        &mut self.few[..n]
+    }
+}
+
 const NAMES: [&str; UserConstraint::MAX_ROWS] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
 
 impl UserConstraint {
-    /// Maximum number of markers of one function: they are on the stack.
-    pub const MAX_MARKERS: usize = 8;
     /// Maximum number of rows of one function.
     pub const MAX_ROWS: usize = 12;
 
@@ -154,12 +175,9 @@ impl Constraint for UserConstraint {
     }
 
     fn check(&self) -> Result<(), ParameterError> {
-        let (markers, rows) = (self.markers.len(), self.function.rows());
-        if !(1..=Self::MAX_MARKERS).contains(&markers) {
-            return Err(ParameterError::invalid(
-                "markers",
-                format!("there are {markers}, give 1 to {}", Self::MAX_MARKERS),
-            ));
+        let rows = self.function.rows();
+        if self.markers.is_empty() {
+            return Err(ParameterError::invalid("markers", "there are none, give at least one"));
         }
         if !(1..=Self::MAX_ROWS).contains(&rows) {
             let remedy = format!("the function has {rows}; it may have 1 to {}", Self::MAX_ROWS);
@@ -176,13 +194,11 @@ impl Constraint for UserConstraint {
 
     fn position_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let (n, m) = (at.len(), self.rows.len());
-        let mut poses = [MarkerPose::from_motion(&Motion::REST); Self::MAX_MARKERS];
-        let mut twists = [MarkerTwist::from_motion(&Motion::REST); Self::MAX_MARKERS];
+        let mut poses = MarkerValues::new(MarkerPose::from_motion(&Motion::REST));
+        let mut twists = MarkerValues::new(MarkerTwist::from_motion(&Motion::REST));
+        let poses = poses.fill(n, |k| MarkerPose::from_motion(&at[k]));
+        let twists = twists.fill(n, |k| MarkerTwist::from_motion(&at[k]));
         let mut out = [MarkerDual::constant(0.0); Self::MAX_ROWS];
-        for k in 0..n {
-            poses[k] = MarkerPose::from_motion(&at[k]);
-            twists[k] = MarkerTwist::from_motion(&at[k]);
-        }
         rows.phi_t[..m].fill(0.0);
         for (k, (_, needs)) in self.markers.iter().enumerate() {
             match self.level {
@@ -190,7 +206,7 @@ impl Constraint for UserConstraint {
                 _ => twists[k] = MarkerTwist::seeded(&at[k], *needs),
             }
             let t = MarkerDual::variable(at.t, TIME_DIRECTION);
-            let of = FunctionInput { t, at: &poses[..n], moving: &twists[..n], z: at.z };
+            let of = FunctionInput { t, at: poses, moving: twists, z: at.z };
             self.function.evaluate_dual(of, &mut out[..m]);
             for (r, out) in out[..m].iter().enumerate() {
                 let [x, y, z, a, b, c, _] = out.eps;
@@ -209,14 +225,12 @@ impl Constraint for UserConstraint {
 
     fn velocity_terms(&self, at: &ElementInput, rows: &mut RowTerms) {
         let (n, m) = (at.len(), self.rows.len());
-        let mut poses = [MarkerPose::from_motion(&Motion::REST); Self::MAX_MARKERS];
-        let mut twists = [MarkerTwist::from_motion(&Motion::REST); Self::MAX_MARKERS];
+        let mut poses = MarkerValues::new(MarkerPose::from_motion(&Motion::REST));
+        let mut twists = MarkerValues::new(MarkerTwist::from_motion(&Motion::REST));
+        let poses = poses.fill(n, |k| MarkerPose::along_motion(&at[k]));
+        let twists = twists.fill(n, |k| MarkerTwist::from_motion(&at[k]));
         let mut out = [Jet::constant(0.0); Self::MAX_ROWS];
-        for k in 0..n {
-            poses[k] = MarkerPose::along_motion(&at[k]);
-            twists[k] = MarkerTwist::from_motion(&at[k]);
-        }
-        let of = FunctionInput { t: Jet::variable(at.t), at: &poses[..n], moving: &twists[..n], z: at.z };
+        let of = FunctionInput { t: Jet::variable(at.t), at: poses, moving: twists, z: at.z };
         self.function.evaluate_jet(of, &mut out[..m]);
         for (r, out) in out[..m].iter().enumerate() {
             match self.level {
@@ -282,6 +296,6 @@ mod tests {
         assert!(rows(7).check().is_err(), "the function's own check counts");
         assert!(rows(2).name_rows(&[("one", "m")]).check().is_err());
         assert!(UserConstraint::holonomic(&[], Heights(1)).check().is_err());
-        assert!(UserConstraint::holonomic(&[a; 9], Heights(1)).check().is_err());
+        assert!(UserConstraint::holonomic(&[a; 90], Heights(1)).check().is_ok());
     }
 }
