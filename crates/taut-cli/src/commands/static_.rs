@@ -9,7 +9,7 @@ use crate::options::{ModelSource, OutputOptions, OutputStyle, TableFormat, stem}
 use crate::overwrite;
 use crate::run_folder::{self, UnfinishedRun};
 use clap::Args;
-use static_report::StaticReport;
+use static_report::{StaticReport, changed_numbers};
 use std::path::PathBuf;
 use taut::analyses::{
     ArcLength, BranchSwitching, LoadPath, Loading, PathEnd, StaticResult, Statics, StaticsError, UniformRotation,
@@ -140,6 +140,7 @@ impl Arguments {
         let reported = StaticReport {
             result: &found,
             moved: body_displacements(&model, &still, &found.equilibrium.state),
+            changed: changed_numbers(&model, &still, &found.equilibrium.state),
             stability,
             free_motions: free,
             penalty: penalty.as_ref(),

@@ -103,6 +103,27 @@ fn a_target_beyond_the_dead_point_ends_there() {
     compare(&assembled("dead-point", &model), &[("crank.theta", 1.637512475205122)]);
 }
 
+/// The mechanism with the hard values has more constraints than the mechanism itself: the command panicked.
+#[test]
+fn weak_values_beside_hard_ones_did_not_panic() {
+    // With the elbow fixed, the tip moves on a circle about the shoulder.
+    let (x, y) = (1.0 + 0.7 * 0.5_f64.cos(), 0.7 * 0.5_f64.sin());
+    let shoulder = (1.2 / x.hypot(y)).acos() - y.atan2(x);
+    let start = "\"elbow.angle\" = 0.5\ntip_x = { value = 1.2, priority = \"weak\" }\n";
+    compare(&assembled("hard-weak", &arm(start)), &[("upper.theta", shoulder), ("fore.theta", shoulder + 0.5)]);
+    // A preferred value of a coordinate that a hard value determines.
+    let start = "\"shoulder.angle\" = 0.2\n\"upper.theta\" = { value = 1, priority = \"weak\" }\n";
+    compare(&assembled("hard-only", &arm(start)), &[("upper.theta", 0.2)]);
+}
+
+#[test]
+fn an_unknown_name_is_shown_in_its_own_line() {
+    let folder = Folder::new("targets-unknown");
+    folder.write("model.toml", &arm("\"elbow.angle\" = 0.5\n\"elbo.angle\" = 0.2\n"));
+    let answer = folder.taut(&["assemble", "model.toml"]);
+    assert!(answer.code != 0 && answer.err.contains("\"elbo.angle\" = 0.2"), "{answer:?}");
+}
+
 #[test]
 fn a_weight_that_is_not_positive_is_named() {
     let folder = Folder::new("targets-broken");

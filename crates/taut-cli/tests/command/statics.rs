@@ -49,6 +49,8 @@ fn a_penalty_stands_beside_the_exact_answer() {
     assert!((springs["state"]["bar.q5"].as_f64().unwrap() - 1.4629203837074896).abs() < 1e-9);
     let text = folder.done(&["static", &path, "--penalty", "1e12"]).out;
     assert!(text.contains("mu = 1") && text.contains("bar.q5"), "{text}");
+    // Displacements without a unit were left out: "no displacement".
+    assert!(text.contains("changed") && !text.contains("no displacement"), "{text}");
     for (wrong, says) in [("-3", "positive number"), ("nan", "positive number")] {
         let refused = folder.taut(&["static", &path, &format!("--penalty={wrong}")]);
         assert!(refused.code != 0 && refused.err.contains(says), "{refused:?}");

@@ -207,7 +207,9 @@ impl ModelFile {
     /// The target that an error names, or the first one.
     fn place_of_target(&self, e: &AnalysisError) -> Option<Place> {
         let names = if let AnalysisError::Targets { names, .. } = e { names.as_slice() } else { &[] };
-        let named = self.start.iter().find(|t| names.contains(&t.target.name));
+        let message = e.to_string();
+        let is_named = |name: &String| names.contains(name) || message.contains(&format!("`start.{name}`"));
+        let named = self.start.iter().find(|t| is_named(&t.target.name));
         named.or(self.start.first()).map(|t| t.place.clone())
     }
 

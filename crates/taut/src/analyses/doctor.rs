@@ -301,7 +301,9 @@ fn row_reactions(model: &Model, modes: &[ConstraintMode], judged: &[bool], sets:
 
 fn unreferenced_elements(model: &Model) -> Unreferenced {
     // The unit-norm constraint of a body's own coordinates does not act on it.
-    let acts = |c: &&crate::model::ConstraintEntry| !matches!(c.kind, ConstraintKind::UnitNorm(_));
+    let acts = |c: &&crate::model::ConstraintEntry| {
+        !matches!(c.kind, ConstraintKind::UnitNorm(_) | ConstraintKind::ForceBalance(_))
+    };
     let constraints = || model.constraints.iter().filter(acts).map(|c| &c.markers);
     let elements = || constraints().chain(model.forces.iter().map(|f| &f.markers));
     let mut acted = vec![false; model.bodies.len()];

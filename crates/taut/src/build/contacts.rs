@@ -79,7 +79,7 @@ pub(super) fn expand(spec: &mut Spec) -> Result<(), BuildError> {
     Ok(())
 }
 
-/// Ellipsoids touch only half-spaces and spheres; a pair that could never touch must not pass in silence.
+/// Ellipsoids touch only half-spaces, spheres and each other; a pair that could never touch must not pass in silence.
 fn refuse_unsupported(rule: &str, first: &Named<Surface>, second: &Named<Surface>) -> Result<(), BuildError> {
     let solid = |s: &Named<Surface>| Solid::new(&s.item.shape).map_err(|f| element_error("surface", &s.name, f));
     if !matches!((&first.item.shape, &second.item.shape), (Shape::Ellipsoid { .. }, _) | (_, Shape::Ellipsoid { .. }))
@@ -88,7 +88,7 @@ fn refuse_unsupported(rule: &str, first: &Named<Surface>, second: &Named<Surface
         return Ok(());
     }
     let what = format!(
-        "contact between `{}` and `{}` is not supported: an ellipsoid touches half-spaces and spheres only; use a `convex` \
+        "contact between `{}` and `{}` is not supported: an ellipsoid touches half-spaces, spheres and ellipsoids only; use a `convex` \
          shape, or give rules for the other pairs by their names or groups",
         first.name, second.name
     );

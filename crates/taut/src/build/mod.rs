@@ -9,6 +9,7 @@
 //!  contacts     rules for surfaces become points of contact (constraints) or compliant pairs (forces)
 //!  bind         formulas and controllers resolve the names they use
 //!  names        markers are laid out and resolved by name
+//!  massless     springs that determine bodies without mass become a balance of forces (constraints)
 //!  model        bodies, rows and forces get their index ranges; the elimination order is chosen
 //! ```
 
@@ -19,6 +20,7 @@ mod contacts;
 mod events;
 mod generalised;
 mod marker_registry;
+mod massless;
 mod modal;
 mod model;
 mod sharing;
@@ -39,10 +41,22 @@ impl Spec {
     pub fn build(&self) -> Result<Model, BuildError> {
         // First, so that all later stages can refer to the nodes of beams and modal bodies.
         let spec = generalised::expand(modal::reduce_modal_bodies(beams::expand(air::expand(self)?)?)?)?;
-        let events = spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
-        let formulas =
+        let events: Vec<EventEntry> =
+            spec.events.iter().map(|e| EventEntry::bind(e, &spec)).collect::<Result<_, _>>()?;
+        let formulas: Vec<FormulaMeasureEntry> =
             spec.formula_measures.iter().map(|m| FormulaMeasureEntry::bind(m, &spec)).collect::<Result<_, _>>()?;
-        model::lay_out_model(&*spec.with_bound_names()?, events, formulas)
+        let bound = spec.with_bound_names()?;
+        let model = model::lay_out_model(&bound, events.clone(), formulas.clone())?;
+        if !model.layout.has_massless_motions() {
+            return Ok(model);
+        }
+        let (balances, obstacles) = massless::balances(&model);
+        let mut bound = bound.into_owned();
+        bound.constraints.extend(balances);
+        let mut model = model::lay_out_model(&bound, events, formulas)?;
+        model.balance_obstacles = obstacles;
+        massless::settle(&mut model);
+        Ok(model)
     }
 
     /// The bodies, with the members of reduced sets and the nodes of single-body beams absorbed into them.

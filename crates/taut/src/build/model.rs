@@ -71,6 +71,7 @@ pub(super) fn lay_out_model(
         formula_measures,
         reactions,
         reaction_forces,
+        balance_obstacles: Vec::new(),
         sharing: Vec::new(),
         measures,
         surfaces,
@@ -192,7 +193,7 @@ impl ConstraintLayout {
         }
         // Coordinates of one body may be related to each other. Its frames cannot move relative to each other, but a
         // formula may constrain them relative to the world.
-        let formula = matches!(item, ConstraintKind::Formula(_));
+        let formula = matches!(item, ConstraintKind::Formula(_) | ConstraintKind::ForceBalance(_));
         let frames =
             !formula && markers.iter().all(|m| matches!(names.markers[*m].placement, MarkerPlacement::Frame(..)));
         let set = blocks.iter().any(|b| !bodies[b.body].kind.members().is_empty());

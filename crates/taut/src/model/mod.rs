@@ -21,7 +21,7 @@ pub use sharing::{ReactionSharing, SharingStiffness};
 
 use crate::bodies::{BodyKind, Definiteness, Quantity, Sizes, Symmetry};
 use crate::common::Named;
-use crate::constraints::{RowInfo, RowLevel};
+use crate::constraints::{ConstraintKind, RowInfo, RowLevel};
 use crate::contacts::{ContactRule, ContactScale};
 use crate::error::BuildError;
 use crate::forces::Conservation;
@@ -65,6 +65,8 @@ pub struct Model {
     pub(crate) reactions: Vec<(usize, usize)>,
     /// The forces that read reactions.
     pub(crate) reaction_forces: Vec<usize>,
+    /// Bodies without mass whose forces could not become a balance, and why.
+    pub(crate) balance_obstacles: Vec<(usize, String)>,
     /// Constraints with a stiffness for load sharing.
     pub(crate) sharing: Vec<(usize, SharingStiffness)>,
     /// Measured coordinates of the solution.
@@ -120,6 +122,15 @@ impl Model {
             _ => ConstraintMode::Idle,
         };
         self.constraints.iter().zip(modes).map(bare)
+    }
+
+    /// The same without the balances of bodies without mass: at rest all forces balance.
+    pub(crate) fn static_modes(&self, modes: &[ConstraintMode]) -> Vec<ConstraintMode> {
+        let without = |(c, mode): (&ConstraintEntry, ConstraintMode)| match c.kind {
+            ConstraintKind::ForceBalance(_) => ConstraintMode::Idle,
+            _ => mode,
+        };
+        self.constraints.iter().zip(self.bilateral_modes(modes)).map(without).collect()
     }
 
     /// The state given in the model: positions and velocities as written, not yet assembled.

@@ -42,7 +42,10 @@ impl WorkTracking {
     pub fn excluding(model: &Model, out: impl Fn(&ConstraintEntry) -> bool) -> WorkTracking {
         let moves = model.constraints.iter().filter(|c| !out(c)).any(|c| match &c.kind {
             ConstraintKind::Joint(_) | ConstraintKind::Relation(_) => WorkTracking::is_driven(c),
-            ConstraintKind::KnifeEdge(_) | ConstraintKind::Rolling(_) | ConstraintKind::UnitNorm(_) => false,
+            ConstraintKind::KnifeEdge(_)
+            | ConstraintKind::Rolling(_)
+            | ConstraintKind::UnitNorm(_)
+            | ConstraintKind::ForceBalance(_) => false,
             _ => true,
         });
         if model.bodies.iter().any(|b| matches!(b.kind, BodyKind::BeamNodes(_))) {

@@ -157,9 +157,11 @@ fn find_pairs(
             let ball = Feature::Point { p: b.vertices[0], r: b.r };
             put(FeaturePair { a: Feature::Ellipsoid { radii: *radii }, b: ball })
         }
+        (SolidGeometry::Ellipsoid(radii), SolidGeometry::Ellipsoid(other)) => {
+            put(FeaturePair { a: Feature::Ellipsoid { radii: *radii }, b: Feature::Ellipsoid { radii: *other } })
+        }
         // Refused when a model is built (`Solid::can_touch`).
-        (SolidGeometry::Ellipsoid(_), SolidGeometry::Ellipsoid(_) | SolidGeometry::Cylinder { .. })
-        | (SolidGeometry::Ellipsoid(_), SolidGeometry::Terrain(_))
+        (SolidGeometry::Ellipsoid(_), SolidGeometry::Terrain(_) | SolidGeometry::Cylinder { .. })
         | (SolidGeometry::Cylinder { .. } | SolidGeometry::Terrain(_), SolidGeometry::Ellipsoid(_)) => {}
         (SolidGeometry::Ellipsoid(_), SolidGeometry::Swept(_)) => {}
         (SolidGeometry::HalfSpace(n), SolidGeometry::Terrain(b)) => {

@@ -1,6 +1,6 @@
 //! Features of surfaces and the exact gap between two of them, over any scalar.
 
-use super::ellipsoid::{lowest_point, nearest_point};
+use super::ellipsoid::{common_normal, lowest_point, nearest_point};
 use crate::kinematics::UserPlace as MarkerPose;
 use crate::motion::Vec3;
 use crate::scalar::{Scalar, add, cross, dot, matrix_vector, norm, scale, sub};
@@ -14,7 +14,7 @@ use crate::scalar::{Scalar, add, cross, dot, matrix_vector, norm, scale, sub};
 ///  edge–edge     g = n·(p_B − p_A) − r_A − r_B,                    n = u_A×u_B / |u_A×u_B|
 ///  rim–face      g = n·c − d − ρ |n − (n·a) a|                     lowest point of the circle
 ///  point–rim     point–point with the nearest point of the circle
-///  ellipsoid     with a face: its lowest point; with a point: its nearest point
+///  ellipsoid     with a face: its lowest point; with a point: its nearest point; with another: their common normal
 /// ```
 ///
 /// Every g is smooth wherever its normal is defined, so that a [`Jet`](crate::scalar::Jet) along a motion gives gap,
@@ -196,8 +196,8 @@ impl FeaturePair {
 
     /// Gap, normal and contact point with the markers at A and B.
     ///
-    /// The gap is NaN for two faces, two rims, an edge with a face or a rim, and an ellipsoid with anything but a face or a
-    /// point: these pairs are not supported. Where the normal is
+    /// The gap is NaN for two faces, two rims, an edge with a face or a rim, and an ellipsoid with an edge or a rim:
+    /// these pairs are not supported. Where the normal is
     /// undefined (coincident points, parallel edges, a rim parallel to the face), a substitute without derivatives is used: the z axis
     /// of A, the point of the other edge, the centre of the rim.
     pub fn gap<S: Scalar>(&self, A: &MarkerPose<S>, B: &MarkerPose<S>) -> Gap<S> {
@@ -229,6 +229,10 @@ impl FeaturePair {
             }
             (Ellipsoid { c, R, radii }, Point { p, r }) => ellipsoid_point(c, R, &radii, p, r),
             (Point { p, r }, Ellipsoid { c, R, radii }) => ellipsoid_point(c, R, &radii, p, r).flipped(),
+            (Ellipsoid { c, R, radii }, Ellipsoid { c: e, R: T, radii: other }) => {
+                let (on_a, normal, gap) = common_normal([c, e], [R, T], [&radii, &other]);
+                Gap::from_a(gap, normal, on_a)
+            }
             _ => Gap { gap: S::from(f64::NAN), normal: [S::from(f64::NAN); 3], point: [S::from(f64::NAN); 3] },
         }
     }

@@ -4,7 +4,7 @@ use super::feature::{Feature, FeaturePair};
 use super::solid::{Solid, SolidGeometry};
 use crate::motion::Vec3;
 
-/// All pairs of features that can touch, if these are the same in every pose: for two spheres, two circles, an ellipsoid and a sphere, and any
+/// All pairs of features that can touch, if these are the same in every pose: for two spheres, two circles, two ellipsoids, an ellipsoid and a sphere, and any
 /// bounded shape against a half-space (in the plane: a line). `None` for other shapes.
 pub fn fixed_pairs(a: &Solid, b: &Solid) -> Option<Vec<FeaturePair>> {
     if a.dimension() != b.dimension() {
@@ -27,12 +27,16 @@ pub fn fixed_pairs(a: &Solid, b: &Solid) -> Option<Vec<FeaturePair>> {
     }
 }
 
+/// With a sphere or another ellipsoid.
 fn ellipsoid_ball(radii: &Vec3, ball: &Solid) -> Option<FeaturePair> {
     match ball.geometry() {
         SolidGeometry::Swept(core) if core.vertices.len() == 1 => Some(FeaturePair {
             a: Feature::Ellipsoid { radii: *radii },
             b: Feature::Point { p: core.vertices[0], r: core.r },
         }),
+        SolidGeometry::Ellipsoid(other) => {
+            Some(FeaturePair { a: Feature::Ellipsoid { radii: *radii }, b: Feature::Ellipsoid { radii: *other } })
+        }
         _ => None,
     }
 }

@@ -13,7 +13,7 @@
 //! This module is independent of bodies, velocities and forces. Spheres, capsules, boxes, hulls and polygons are
 //! polytopes swept by a sphere (`polytope.rs`). Their contacts are computed in closed form: separating axes (`separating_axes.rs`), nearest
 //! features (`nearest_features.rs`), clipped faces (`clip.rs`). Cylinders (`cylinder.rs`, `cylinder_pair.rs`) need a root search on a circle
-//! for a rim against an edge, and Newton's method for two rims. Ellipsoids (`ellipsoid.rs`) touch half-spaces and spheres only.
+//! for a rim against an edge, and Newton's method for two rims. Ellipsoids (`ellipsoid.rs`) touch half-spaces, spheres and each other.
 
 mod bounding_tree;
 mod broad_phase;

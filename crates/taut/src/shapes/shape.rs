@@ -42,7 +42,7 @@ pub enum Shape {
         /// Full length.
         length: f64,
     },
-    /// An ellipsoid about the origin. It touches half-spaces and spheres.
+    /// An ellipsoid about the origin. It touches half-spaces, spheres and other ellipsoids.
     Ellipsoid {
         /// Semi-axes along x, y, z.
         radii: [f64; 3],

@@ -194,7 +194,7 @@ impl Solid {
     /// Whether contact between the two shapes is implemented. Shapes of different dimension never touch.
     pub(crate) fn can_touch(&self, other: &Solid) -> bool {
         let only_some = |a: &Solid, b: &Solid| match (&a.inner.geometry, &b.inner.geometry) {
-            (SolidGeometry::Ellipsoid(_), SolidGeometry::HalfSpace(_)) => true,
+            (SolidGeometry::Ellipsoid(_), SolidGeometry::HalfSpace(_) | SolidGeometry::Ellipsoid(_)) => true,
             (SolidGeometry::Ellipsoid(_), _) => b.is_ball(),
             _ => true,
         };

@@ -64,6 +64,14 @@ impl SoftTargets<'_> {
         eq
     }
 
+    /// The same coordinates and velocities as a state of the mechanism with all hard targets, which has more constraints.
+    fn with_hard_targets(&self, state: &State) -> State {
+        let mut own = self.hard.initial_state();
+        (own.t, own.q, own.v) = (state.t, state.q.clone(), state.v.clone());
+        initialise_turn_counters(self.hard, &mut own);
+        own
+    }
+
     /// ½ Σ w (x − x*)².
     fn cost(&self, phi: &[f64]) -> f64 {
         0.5 * phi.iter().zip(&self.weights).map(|(x, w)| w * x * x).sum::<f64>()
@@ -77,7 +85,7 @@ impl SoftTargets<'_> {
     fn pose(&self, state: &State) -> PoseAndFactor {
         let full = self.full_equations(state);
         let (mut scene, mut eq) = (MarkerKinematics::new(self.hard), Equations::new(self.hard));
-        assemble_positions(self.hard, state.into(), &mut scene, &mut eq);
+        assemble_positions(self.hard, (&self.with_hard_targets(state)).into(), &mut scene, &mut eq);
         let W = as_norm(&self.hard.layout, &eq.M);
         let scale = row_scales(self.hard, &W, &eq);
         let mut projector = Projector::new(&eq.layout, &scale, &RankPolicy::default());
@@ -96,11 +104,12 @@ impl SoftTargets<'_> {
 
     /// The nearest pose on the manifold after a displacement; none if it cannot be assembled.
     fn moved(&self, state: &State, delta: &[f64]) -> Option<State> {
-        let mut own = state.clone();
+        let mut own = self.with_hard_targets(state);
         for b in &self.hard.bodies {
             b.kind.body().displace(&mut own.q[b.q.clone()], &delta[b.v.clone()]);
         }
-        assemble(self.hard, &own, &AssemblySettings::default()).ok().map(|found| State { v: own.v, ..found.state })
+        let found = assemble(self.hard, &own, &AssemblySettings::default()).ok()?;
+        Some(State { q: found.state.q, ..state.clone() })
     }
 
     /// Moves a state on the manifold to the least F near it; of rates, changes its velocities.

@@ -1,4 +1,11 @@
 //! Bodies without mass: M is only semidefinite.
+//!
+//! ```text
+//!  M v̇ = f + Aᵀλ,   A v̇ = b         has one solution if  M x = 0, A x = 0  only for x = 0
+//! ```
+//!
+//! A motion x of bodies without mass must therefore be determined by constraints. If springs determine it, its equation 0 = f is
+//! algebraic; the build adds it as a constraint ([`ForceBalance`](crate::constraints::ForceBalance)).
 
 use crate::bodies::Definiteness;
 use crate::equations::{Equations, Layout};
@@ -17,29 +24,27 @@ const RELATIVE_WEIGHT: f64 = 1e-3;
 const SHOWN: f64 = 0.05;
 
 /// A motion of a body without mass that no constraint determines.
-///
-/// ```text
-///  M v̇ = f + Aᵀλ,   A v̇ = b         has one solution if  M x = 0, A x = 0  only for x = 0
-/// ```
-///
-/// A motion x of bodies without mass must therefore be determined by constraints. If only springs act on it, its equation
-/// 0 = f is algebraic, not one of an acceleration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct UndeterminedMotion {
     /// The body.
     pub body: String,
     /// Its velocities in this motion, such as `vx` or `0.71 vx + 0.71 vy`.
     pub direction: String,
+    /// Why the forces on it cannot determine its motion, if there is a reason besides their directions.
+    pub obstacle: Option<String>,
 }
 
 impl fmt::Display for UndeterminedMotion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "body `{}` has no mass in the direction {}, and no constraint determines its motion there: give it mass and \
-             inertia, or constrain it (`taut static` needs no mass)",
+            "body `{}` has no mass in the direction {}, and neither constraints nor springs determine its motion there",
             self.body, self.direction
-        )
+        )?;
+        if let Some(why) = &self.obstacle {
+            write!(f, " ({why})")?;
+        }
+        f.write_str(": give it mass and inertia, or constrain it (`taut static` needs no mass)")
     }
 }
 
@@ -106,11 +111,12 @@ pub(crate) fn undetermined_motion(model: &Model, eq: &Equations) -> Option<Undet
     Some(UndeterminedMotion {
         body: entry.name.clone(),
         direction: describe(&entry.kind.body().velocities(), &direction),
+        obstacle: model.balance_obstacles.iter().find(|(b, _)| *b == body).map(|(_, why)| why.clone()),
     })
 }
 
 /// Orthonormal motions of a body without kinetic energy.
-fn mass_kernel(block: &crate::equations::MassBlock, M: &[f64]) -> DMatrix<f64> {
+pub(crate) fn mass_kernel(block: &crate::equations::MassBlock, M: &[f64]) -> DMatrix<f64> {
     let n = block.v.len();
     if block.definiteness == Definiteness::Definite {
         return DMatrix::zeros(n, 0);

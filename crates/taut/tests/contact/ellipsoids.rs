@@ -268,6 +268,50 @@ fn a_ball_rebounds_along_the_normal_of_an_ellipsoid() {
     }
 }
 
+/// Two ellipsoids in flight.
+fn pair(shape: Shape, rule: ContactRule) -> Model {
+    let mut spec = Spec::new();
+    let left = RigidBody::new(MASS, inertia(RADII)).moving([1.2, 0.1, 0.0], [0.3, 0.8, -0.4]);
+    let right = RigidBody::new(0.7, [0.02, 0.03, 0.04])
+        .at([0.9, 0.15, 0.1])
+        .oriented(Orientation::RotationVector([0.4, -0.7, 0.2]))
+        .moving([-0.8, 0.0, 0.1], [0.0, 0.5, 1.0]);
+    spec.body("left", left)
+        .body("right", right)
+        .surface("one", Surface::new("left", shape.clone()))
+        .surface("other", Surface::new("right", shape))
+        .contact("touch", rule);
+    spec.build().unwrap()
+}
+
+#[test]
+fn ellipsoids_with_equal_axes_are_spheres() {
+    for rule in [
+        ContactRule::all(RigidContact::SMOOTH.restitution(1.0)),
+        ContactRule::all(RigidContact::SMOOTH.restitution(0.3)),
+    ] {
+        let of = |shape| run(&pair(shape, rule.clone()), &Transient::to(0.6).tolerance(1e-10, 1e-10));
+        let (egg, ball) = (of(Shape::Ellipsoid { radii: [0.25; 3] }), of(Shape::Sphere { radius: 0.25 }));
+        for name in ["left.x", "left.vy", "right.vx", "right.wz"] {
+            let (one, other) = (egg.last(name).unwrap(), ball.last(name).unwrap());
+            assert!((one - other).abs() < 1e-9, "{name}: {one} {other}");
+        }
+        assert!((ball.last("left.vx").unwrap() - 1.2).abs() > 0.1, "they meet");
+    }
+}
+
+#[test]
+fn time_stepping_and_events_agree_on_two_ellipsoids() {
+    let model = pair(Shape::Ellipsoid { radii: RADII }, ContactRule::all(RigidContact::SMOOTH.restitution(0.5)));
+    let exact = run(&model, &Transient::to(0.5).tolerance(1e-9, 1e-9));
+    let settings = TimeSteppingSettings::to(0.5, 2e-4);
+    let found = stepping::simulate(&model, &model.initial_state(), &settings).unwrap();
+    for name in ["left.vx", "left.vy", "right.vx", "right.wz"] {
+        let (one, other) = (found.last(name).unwrap(), exact.last(name).unwrap());
+        assert!((one - other).abs() < 5e-3, "{name}: {one} {other}");
+    }
+}
+
 #[test]
 fn other_shapes_are_refused_by_name() {
     let mut spec = Spec::new();

@@ -111,3 +111,20 @@ fn unknown_names_have_suggestions() {
     assert!(build("hight").contains("did you mean 'height'?"), "{}", build("hight"));
     assert!(build("wind.rote").contains("did you mean `wind.rate`?"), "{}", build("wind.rote"));
 }
+
+#[test]
+fn a_formula_of_twelve_bodies_has_no_limit_of_eight() {
+    let mut spec = Spec::new();
+    let terms: Vec<String> = (0..12).map(|i| format!("{}*b{i}.x", i + 1)).collect();
+    for i in 0..12 {
+        spec.body(&format!("b{i}"), PointMass::new(1.0, [0.0; 3]));
+    }
+    spec.constraint("sum", Formula::phi(&terms.join(" + ")).unwrap())
+        .force("push", Applied::force("b0", [13.0.into(), 0.0.into(), 0.0.into()]));
+    let model = spec.build().unwrap();
+    let found = simulate(&model, &model.initial_state(), &Transient::to(1.0)).unwrap();
+    // v̇ = f − a (a·f)/(a·a) with a = (1, 2, …, 12), a·a = 650.
+    for (name, x) in [("b0.ax", 13.0 - 13.0 / 650.0), ("b11.ax", -12.0 * 13.0 / 650.0)] {
+        assert!((found.last(name).unwrap() - x).abs() < 1e-12, "{name}");
+    }
+}

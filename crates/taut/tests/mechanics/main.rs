@@ -18,6 +18,7 @@ mod inverse;
 mod kinematic;
 mod laboratory;
 mod massless;
+mod massless_springs;
 mod random_determinacy;
 mod reaction_forces;
 mod references;

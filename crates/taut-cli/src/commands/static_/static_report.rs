@@ -4,11 +4,12 @@ use crate::exit::CliError;
 use crate::summary::reaction_table;
 use serde_json::json;
 use std::fmt::Write;
-use taut::Model;
 use taut::analyses::{
     BodyDisplacement, ContactReport, ContactStatus, CriticalPointKind, DeterminacyReport, DriverRow, EquilibriumMethod,
     PenaltyComparison, Stability, StaticResult, driver_rows,
 };
+use taut::bodies::BodyKind;
+use taut::{BodyEntry, Model, State};
 use taut_papers::text::{self, Align, number, table};
 
 /// Displacements below this, relative to the largest, are round-off.
@@ -22,12 +23,27 @@ pub struct StaticReport<'a> {
     pub result: &'a StaticResult,
     /// How far the bodies moved.
     pub moved: Vec<BodyDisplacement>,
+    /// Coordinates without a unit, and their changes.
+    pub changed: Vec<(String, f64)>,
     /// Stability; `None` if it could not be determined.
     pub stability: Option<Stability>,
     /// Motions without stiffness or load.
     pub free_motions: Vec<String>,
     /// The same equilibrium with constraints as springs, if asked for.
     pub penalty: Option<&'a PenaltyComparison>,
+}
+
+/// The coordinates of generalised bodies without a unit that differ in two states, and by how much.
+pub fn changed_numbers(model: &Model, from: &State, to: &State) -> Vec<(String, f64)> {
+    let of_body = |b: &BodyEntry| {
+        let names = b.kind.body().coordinates().into_iter().zip(b.q.clone());
+        let plain = names.filter(|(coordinate, _)| coordinate.unit == "1");
+        plain
+            .map(|(coordinate, i)| (format!("{}.{}", b.name, coordinate.name), to.q[i] - from.q[i]))
+            .collect::<Vec<_>>()
+    };
+    let generalised = model.bodies.iter().filter(|b| matches!(b.kind, BodyKind::Generalised(_)));
+    generalised.flat_map(of_body).filter(|(_, by)| *by != 0.0).collect()
 }
 
 impl StaticReport<'_> {
@@ -97,8 +113,15 @@ impl StaticReport<'_> {
         }
         if rows.len() > 1 {
             text.push_str(&table(&[Align::Left, Align::Right, Align::Right], &rows, ""));
-        } else {
+        } else if self.changed.is_empty() {
             text.push_str("no displacement: the given pose is in equilibrium\n");
+        }
+        if !self.changed.is_empty() {
+            let mut rows = vec![["changed", "by"].map(String::from).to_vec()];
+            rows.extend(
+                self.changed.iter().take(MAX_TABLE_ROWS).map(|(name, by)| vec![format!("  {name}"), number(*by)]),
+            );
+            text.push_str(&table(&[Align::Left, Align::Right], &rows, ""));
         }
         if self.moved.len() > MAX_TABLE_ROWS {
             let _ = writeln!(text, "  and {} more bodies", self.moved.len() - MAX_TABLE_ROWS);

@@ -33,7 +33,7 @@ pub(crate) const SURFACES: &[ElementKind] = &[
     shape!("cylinder", "A cylinder about z.", [RADIUS, required("length", FieldType::Number(LENGTH), "Its length.")]),
     shape!(
         "ellipsoid",
-        "An ellipsoid. It touches half-spaces and spheres.",
+        "An ellipsoid. It touches half-spaces, spheres and other ellipsoids.",
         [required("radii", FieldType::Vector(&[3], LENGTH), "Semi-axes along x, y, z.")]
     ),
     shape!("half_space", "The half-space z < 0.", []),

@@ -54,7 +54,8 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
 /// Weights taken for masses.
 const LITERAL: Changes = &[("b", "2"), ("per", "1")];
 /// In the coordinates of the thesis, with their units.
-const COLUMNS: &[(&str, &str)] = &[("rods.theta", "rad"), ("rods.yoke", "in"), ("rods.theta'", "rad/s"), ("rods.yoke'", "in/s")];
+const COLUMNS: &[(&str, &str)] =
+    &[("rods.theta", "rad"), ("rods.yoke", "in"), ("rods.theta'", "rad/s"), ("rods.yoke'", "in/s")];
 
 const COMPARED: [(ComparedRuns, Changes); 3] = [
     (

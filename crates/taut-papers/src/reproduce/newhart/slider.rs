@@ -23,14 +23,17 @@ fn as_printed(found: &mut ExampleResults) -> Result<(), ReproductionError> {
     let case = PaperModel::open("newhart_slider_crank_coordinates", &[("outputs.every", "1 ms")])?;
     let motion = case.run()?;
     for t in known.list("t")? {
-        for (column, name, unit) in [("arms.one", "theta1", "rad"), ("arms.two", "theta2", "rad"), ("arms.slider", "x3", "m")] {
+        for (column, name, unit) in
+            [("arms.one", "theta1", "rad"), ("arms.two", "theta2", "rad"), ("arms.slider", "x3", "m")]
+        {
             let row = ComparisonRow::new("2.4.3", format!("{name} at {t} s, M as printed"), unit);
             found.push(row.compared_with(at(&motion, column, t)?, known.absolute_at(name, t, REFERENCE_TOLERANCE)?));
         }
     }
     // What the true energy does along it: couplings that are left out do work.
     let read = |name: &str| motion.column(name);
-    let (q1, q2, w1, w2, v) = (read("arms.one")?, read("arms.two")?, read("arms.one'")?, read("arms.two'")?, read("arms.slider'")?);
+    let (q1, q2, w1, w2, v) =
+        (read("arms.one")?, read("arms.two")?, read("arms.one'")?, read("arms.two'")?, read("arms.slider'")?);
     let energy = |i: usize| {
         let (s1, s12, c2) = (q1[i].cos(), (q1[i] + q2[i]).cos(), q2[i].cos());
         let (a, b) = (w1[i], w1[i] + w2[i]);

@@ -55,7 +55,7 @@ impl Equilibrium {
     pub fn contact_reports(&self, model: &Model) -> Vec<ContactReport> {
         let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
         // All gaps are evaluated if no unilateral constraint is active.
-        let bare = State { modes: model.bilateral_modes(&self.state.modes).collect(), ..self.state.clone() };
+        let bare = State { modes: model.static_modes(&self.state.modes), ..self.state.clone() };
         assemble_positions(model, (&bare).into(), &mut scene, &mut eq);
         let size = max_abs(&self.lambda);
         let mut list = Vec::new();

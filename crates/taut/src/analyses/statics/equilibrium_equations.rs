@@ -97,7 +97,7 @@ impl<'m> EquilibriumEquations<'m> {
             vdot: vec![0.0; n],
             shift: vec![1.0; model.rows.len()],
             row_dependence: RowDependence::Independent,
-            modes: given.bilateral_modes(&start.modes).collect(),
+            modes: given.static_modes(&start.modes),
             exact_stiffness: known,
             rotation: settings.rotation.map(|r| BodyRotation::of(r, given, start, moving)),
             load_factor: 1.0,

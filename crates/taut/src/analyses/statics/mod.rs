@@ -30,8 +30,9 @@ use super::friction_bounds::OverloadedConstraint;
 use super::inverse::multipliers;
 use super::{AnalysisError, check_positive, check_state, refuse_reaction_forces};
 use super::{AssemblySettings, assemble};
-use crate::model::Model;
-use crate::state::State;
+use crate::constraints::ConstraintKind;
+use crate::model::{ConstraintEntry, Model};
+use crate::state::{ConstraintMode, State};
 use thiserror::Error;
 
 /// Load factors that differ from 1 by less count as the full load.
@@ -335,11 +336,7 @@ impl EquilibriumPoint {
         let mut state = state.clone();
         let mut vdot = vec![0.0; model.sizes.v];
         balance.set_rotation_rates(&mut state, &mut vdot);
-        let lambda = multipliers(
-            model,
-            &State { modes: model.bilateral_modes(&state.modes).collect(), ..state.clone() },
-            &vdot,
-        )?;
+        let lambda = multipliers(model, &State { modes: model.static_modes(&state.modes), ..state.clone() }, &vdot)?;
         Ok(EquilibriumPoint { state, lambda })
     }
 }
@@ -386,7 +383,12 @@ fn check_settings(model: &Model, state: &State, s: &Statics) -> Result<(), Stati
 fn assembled_at_rest(model: &Model, state: &State) -> Result<State, StaticsError> {
     let mut start = state.clone();
     start.v.fill(0.0);
+    let balances = |c: &ConstraintEntry| matches!(c.kind, ConstraintKind::ForceBalance(_));
+    for (_, mode) in model.constraints.iter().zip(&mut start.modes).filter(|(c, _)| balances(c)) {
+        *mode = ConstraintMode::Idle;
+    }
     let mut start = assemble(model, &start, &AssemblySettings::default())?.state;
     start.v.fill(0.0);
+    start.modes.clone_from(&state.modes);
     Ok(start)
 }

@@ -9,9 +9,11 @@
 //!
 //! The assembly computes A = Σ D J and b = −Σ D·bias − c. The reaction at a marker is Dᵀλ, without further code.
 
+mod balanced_load;
 #[cfg(test)]
 pub(crate) mod conformance;
 mod coupling;
+mod force_balance;
 mod formula;
 mod joint;
 mod joint_coordinates;
@@ -29,7 +31,10 @@ mod stop;
 mod unit_norm;
 mod user;
 
+pub(crate) use balanced_load::{BalancedLoad, CoordinateAxis};
 pub use coupling::Bounds;
+pub(crate) use force_balance::BalanceAxis;
+pub use force_balance::ForceBalance;
 pub(crate) use formula::{
     BoundExpression, BoundNames, MarkerComponent, MeasureComponent, NameSource, ReactionNames, Scope,
     check_syntax, parse_names,
@@ -233,6 +238,7 @@ constraint_kinds! {
     }
     code_only {
         UnitNorm(UnitNorm): "Coordinates with unit norm; added by bodies.";
+        ForceBalance(ForceBalance): "The balance of the forces on a body without mass; added by the build.";
         Contact(ContactPoint): "A contact point of two surfaces; added by contacts.";
         ContactRotationalFriction(ContactRotationalFriction): "Spinning or rolling friction in a contact point.";
         User(UserConstraint): "φ or ψ written by the user.";

@@ -98,7 +98,7 @@ pub(crate) fn is_isolated(model: &Model) -> bool {
     let forces = model.forces.iter().all(|f| mutual(&f.kind) && f.markers.iter().all(inside));
     let joints = model.constraints.iter().all(|c| match c.kind {
         ConstraintKind::Joint(_) | ConstraintKind::Contact(_) => c.markers.iter().all(inside),
-        ConstraintKind::UnitNorm(_) => true,
+        ConstraintKind::UnitNorm(_) | ConstraintKind::ForceBalance(_) => true,
         _ => false,
     });
     !model.bodies.is_empty() && model.events.is_empty() && forces && joints

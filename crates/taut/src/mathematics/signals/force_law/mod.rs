@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{PassedEnd, SignalError};
 use crate::breaks::{BreakList, GuardKind};
+use crate::expressions::names_in;
 use crate::scalar::{Dual, Scalar};
 
 mod custom;
@@ -84,6 +85,33 @@ impl ForceLaw {
                 let force = law.force(Dual::constant(s), Dual::constant(rate), t);
                 force.value()
             }
+        }
+    }
+
+    /// The force over any scalar; none for a function written in code.
+    pub(crate) fn generic_force<S: Scalar>(&self, s: S, rate: S, t: S) -> Option<S> {
+        Some(match self {
+            ForceLaw::Linear(law) => law.force(s, rate),
+            ForceLaw::Polynomial(law) => law.force(s, rate),
+            ForceLaw::Table(law) => law.force(s, rate),
+            ForceLaw::Expression { formula } => formula.force(s, rate, t),
+            ForceLaw::Custom(_) => return None,
+        })
+    }
+
+    /// Whether it is a function written in code.
+    pub(crate) fn is_custom(&self) -> bool {
+        matches!(self, ForceLaw::Custom(_))
+    }
+
+    /// Whether the force may depend on the rate.
+    pub(crate) fn depends_on_rate(&self) -> bool {
+        match self {
+            ForceLaw::Linear(law) => law.damping != 0.0,
+            ForceLaw::Polynomial(law) => law.damping.iter().any(|c| *c != 0.0),
+            ForceLaw::Table(law) => law.viscous.is_some(),
+            ForceLaw::Expression { formula } => names_in(formula.expression().text()).contains(&"rate"),
+            ForceLaw::Custom(_) => true,
         }
     }
 

@@ -134,6 +134,13 @@ pub(super) fn gap_kind(model: &Model, c: usize) -> GapKind {
                 (Feature::Point { p, r }, Feature::Ellipsoid { radii }) => {
                     ellipsoid(model, markers, [p, Vec3::zeros()], radii, [false, true], r)
                 }
+                (Feature::Ellipsoid { radii }, Feature::Ellipsoid { radii: other }) => {
+                    GapKind::Bodies(ApproachingBodies {
+                        core_radius: [radii, other].map(|radii| radii.max() - radii.min()),
+                        thickness: 2.0 * radii.min().min(other.min()),
+                        ..bodies(model, markers, origins)
+                    })
+                }
                 // The half-space comes first.
                 (Feature::Face { .. }, Feature::Ellipsoid { radii }) => GapKind::Bodies(ApproachingBodies {
                     core_radius: [0.0, radii.max() - radii.min()],
