@@ -6,13 +6,13 @@ use crate::errors::ModelError;
 use crate::numerical_constraint::{FunctionLevel, NumericalConstraint};
 use pyo3::prelude::*;
 use std::sync::Arc;
+use taut::Signal;
 use taut::constraints::{
     ConstraintKind, ElementInput, MarkerKind, MarkerReference, Prescription, RotationMask, RowLevel,
 };
 use taut::forces::{ForceKind, UserForce, UserLoad};
 use taut::motion::{Vec3, Wrench};
 use taut::scalar::Jet;
-use taut::Signal;
 use taut_io::model::ModelFile;
 
 /// Step of the differences of a signal, s; a power of two is exact.
@@ -105,9 +105,8 @@ impl UserLoad for PythonForce {
         // Forces alone, or forces and moments; coordinates take one number each.
         let coordinates = self.kinds.iter().all(|kind| *kind == MarkerKind::Coordinate);
         let allowed: &[usize] = if coordinates { &[n, 3 * n, 6 * n] } else { &[3 * n, 6 * n] };
-        let count = call(&self.name, at.t, allowed, &mut out, |py| {
-            self.function.bind(py).call1((at.t, Markers::of(at)))
-        });
+        let count =
+            call(&self.name, at.t, allowed, &mut out, |py| self.function.bind(py).call1((at.t, Markers::of(at))));
         set_wrenches(on, &out[..count]);
     }
 }

@@ -47,9 +47,7 @@ impl NumericalConstraint {
     fn evaluate(&self, t: f64, motions: &[Motion]) -> Vec<f64> {
         let m = self.level.rows;
         let mut out = vec![0.0; m];
-        call(&self.name, t, &[m], &mut out, |py| {
-            self.function.bind(py).call1((t, Markers::from_motions(motions)))
-        });
+        call(&self.name, t, &[m], &mut out, |py| self.function.bind(py).call1((t, Markers::from_motions(motions))));
         out
     }
 

@@ -36,8 +36,8 @@ pub use coupling::Bounds;
 pub(crate) use force_balance::BalanceAxis;
 pub use force_balance::ForceBalance;
 pub(crate) use formula::{
-    BoundExpression, BoundNames, MarkerComponent, MeasureComponent, NameSource, ReactionNames, Scope,
-    check_syntax, parse_names,
+    BoundExpression, BoundNames, MarkerComponent, MeasureComponent, NameSource, ReactionNames, Scope, check_syntax,
+    parse_names,
 };
 pub use joint::{Prescription, RotationMask};
 pub(crate) use joint_coordinates::{JointSpace, joint_coordinates};
