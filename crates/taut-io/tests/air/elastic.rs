@@ -51,7 +51,7 @@ fn three_modes_of_variational_elements() {
         [-0.3601495500891308, 7.452719889218122],
     ];
     let text = text("beam.toml").replace("\"three_node\"", "\"variational\"");
-    let by_mesh = MESHES.map(|n| {
+    let by_mesh = [3, 6, 12].map(|n: usize| {
         let found = requested_eigenvalues(&model(&text, &[("n", &n.to_string())]), rotating(), ModeRequest::Lowest(14));
         expected.map(|[re, im]| {
             let off = |x: &&[f64; 2]| (x[0] / 35.0 - re).hypot(x[1] / 35.0 - im);
@@ -61,7 +61,7 @@ fn three_modes_of_variational_elements() {
     for (k, [re, im]) in expected.into_iter().enumerate() {
         let value = |i: usize| {
             let mut list: Vec<f64> = by_mesh.iter().map(|modes| modes[k][i] / 35.0).collect();
-            for order in [16.0, 64.0, 256.0] {
+            for order in [16.0, 64.0] {
                 list = list.windows(2).map(|pair| (order * pair[1] - pair[0]) / (order - 1.0)).collect();
             }
             list[0]
