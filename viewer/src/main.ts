@@ -7,9 +7,9 @@ import { element, shorten } from './dom.ts';
 import { buildPage } from './page.ts';
 import { offerHandle } from './handle.ts';
 
-const opened = loadRuns().then(({ run, ghost }) => {
+const opened = loadRuns().then(({ run, ghosts }) => {
   document.title = `${shorten(run.header.summary.title || run.header.scene.title || 'run', 80)} – Taut`;
-  return buildPage(document.getElementById('page') as HTMLElement, run, ghost);
+  return buildPage(document.getElementById('page') as HTMLElement, run, ghosts);
 });
 
 offerHandle(opened);

@@ -1,6 +1,6 @@
 /** The page: scene on the left, plots and tables on the right, time and health below. */
 
-import { strangers, titleOf, titlesOf } from './data/compare.ts';
+import { ghostTitles, strangers, titleOf } from './data/compare.ts';
 import { findElement } from './data/find.ts';
 import type { Run } from './data/run.ts';
 import { button, element, named } from './dom.ts';
@@ -47,7 +47,7 @@ function firstTheme(): 'light' | 'dark' {
   return window.matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light';
 }
 
-export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page {
+export function buildPage(root: HTMLElement, run: Run, ghosts: Run[]): Page {
   const html = document.documentElement;
   const store = new Store({ ...startState(run.begin), theme: firstTheme() });
   html.dataset.theme = store.state.theme;
@@ -60,10 +60,10 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     'aria-label': 'Scene: shift and arrow keys rotate the view, n and p select bodies and joints',
   });
   const scene = element('section', { class: 'scene', 'aria-label': 'Scene' });
-  const stage = hasWebGl() ? new Stage(canvas, run, ghost, store) : null;
+  const stage = hasWebGl() ? new Stage(canvas, run, ghosts, store) : null;
   const find = (name: string): Picked | null => findElement(run, name);
-  const board = new PlotBoard(store, clock, run, ghost);
-  const tools = stage ? sceneTools(store, stage, run, ghost) : null;
+  const board = new PlotBoard(store, clock, run, ghosts);
+  const tools = stage ? sceneTools(store, stage, run, ghosts) : null;
   if (stage && tools) scene.append(canvas, stage.labels.root, tools.tools, tools.legend);
   else
     scene.append(
@@ -76,7 +76,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
 
   const side = tabs([
     { label: 'Plots', content: board.root },
-    { label: 'Summary', content: summaryPanel(run, ghost, clock, (name) => store.set({ picked: find(name) })) },
+    { label: 'Summary', content: summaryPanel(run, ghosts, clock, (name) => store.set({ picked: find(name) })) },
     ...(run.header.modes.length > 0 && stage ? [{ label: 'Modes', content: modesPanel(store, clock, run) }] : []),
   ]);
 
@@ -99,7 +99,8 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
     'header',
     { class: 'top' },
     element('h1', {}, named(titleOf(run))),
-    ghost && element('span', { class: 'versus' }, 'compared with ', named(titlesOf(run, ghost)[1])),
+    ghosts.length > 0 &&
+      element('span', { class: 'versus' }, 'compared with ', named(ghostTitles(run, ghosts).join(', '))),
     summary.verdict &&
       element(
         'span',
@@ -130,7 +131,7 @@ export function buildPage(root: HTMLElement, run: Run, ghost: Run | null): Page 
   };
   const banner = stopBanner(run, jump);
   const verdict = verdictBanner(run, jump);
-  const unlike = ghost ? strangers(run, ghost) : null;
+  const unlike = ghosts.map((ghost) => strangers(run, ghost)).find((text) => text !== null) ?? null;
   const notice: HTMLElement | null = unlike
     ? element(
         'div',

@@ -2,9 +2,10 @@
 //! (`bench/instructions.py`).
 //!
 //! ```text
-//!  counted run|statics|modes|doctor|evaluate MODEL [NAME=VALUE …]
+//!  counted run|runs:COUNT|statics|modes|doctor|evaluate MODEL [NAME=VALUE …]
 //! ```
 //!
+//! `runs:COUNT` makes so many runs, with the search for peaks, as `taut sweep` and the Python package do (`bench/python_cost.py`).
 //! `modes` are those at the equilibrium; `evaluate` computes the accelerations of the initial state a thousand times. The last line of the output is a figure of the result, so
 //! that a count never belongs to an analysis that failed.
 
@@ -22,7 +23,7 @@ const EVALUATIONS: usize = 1000;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [analysis, path, values @ ..] = &arguments[..] else {
-        return Err("usage: counted run|statics|modes|doctor|evaluate MODEL [NAME=VALUE …]".into());
+        return Err("usage: counted run|runs:COUNT|statics|modes|doctor|evaluate MODEL [NAME=VALUE …]".into());
     };
     let overrides: Vec<Override> = values
         .iter()
@@ -38,6 +39,16 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Performs the analysis and returns one number of its result.
 fn figure(analysis: &str, file: &ModelFile, model: &Model) -> Result<f64, Box<dyn Error>> {
     let state = file.state(model);
+    if let Some(count) = analysis.strip_prefix("runs:") {
+        let mut sum = 0.0;
+        for _ in 0..count.parse::<usize>()? {
+            let mut run = start_run(model, &state, &file.transient, file.contact_method)?.run;
+            run.search_peaks();
+            run.run();
+            sum += run.solution().table.columns().last().and_then(|c| c.data.last()).copied().unwrap_or_default();
+        }
+        return Ok(sum);
+    }
     match analysis {
         "run" => {
             let mut run = start_run(model, &state, &file.transient, file.contact_method)?.run;

@@ -1,10 +1,12 @@
 //! Analyses of one pose or of a prescribed motion: check, assemble, static, kinematics, inverse.
 
-use crate::callbacks::raise_pending;
+use crate::callbacks::take_pending;
 use crate::compiled::Compiled;
 use crate::errors::{AnalysisError, TautError, analysis_error, finding};
+use crate::interruptible::{detached, interruptible};
 use crate::solution::{Extra, RawSolution, to_python};
 use crate::state::State;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Value, json};
@@ -38,7 +40,7 @@ fn check<'py>(py: Python<'py>, compiled: &Compiled, state: Option<&State>) -> Py
     let mut errors = Vec::new();
     let mut reactions = None;
     let mut cannot_assemble = false;
-    let found = py.detach(|| {
+    let found = interruptible(py, || {
         // Contacts, ropes and friction constraints count with their modes at the start.
         match Simulation::new(&compiled.model, &start, &compiled.file.transient) {
             Ok(at_start) => {
@@ -63,8 +65,7 @@ fn check<'py>(py: Python<'py>, compiled: &Compiled, state: Option<&State>) -> Py
             Err(_) => {}
         }
         analyses::doctor(&compiled.model, &start)
-    });
-    raise_pending(py)?;
+    })?;
     let found = found.map_err(analysis_error)?;
     if found.pose == ExaminedPose::Open && !cannot_assemble {
         errors.push(Diagnostic::error("the constraints cannot be satisfied"));
@@ -80,7 +81,8 @@ fn check<'py>(py: Python<'py>, compiled: &Compiled, state: Option<&State>) -> Py
     report.set_item("determinacy", to_python(py, &json_of(&reactions)?)?)?;
     let shown = reactions.filter(|r| !r.examined || !r.joints.is_empty()).map(|r| r.to_string());
     report.set_item("determinacy_text", shown)?;
-    let changes = py.detach(|| determinate_changes(&compiled.file.spec, &compiled.model, &start)).unwrap_or_default();
+    let changes =
+        interruptible(py, || determinate_changes(&compiled.file.spec, &compiled.model, &start))?.unwrap_or_default();
     let texts = |set: &Vec<JointChange>| set.iter().map(JointChange::to_string).collect::<Vec<_>>();
     report.set_item("changes", changes.iter().map(texts).collect::<Vec<_>>())?;
     Ok(report)
@@ -96,10 +98,21 @@ fn assemble<'py>(
 ) -> PyResult<(State, Bound<'py, PyAny>)> {
     let start = compiled.start(state)?;
     let settings = AssemblySettings { held: hold, ..AssemblySettings::default() };
-    let found = py.detach(|| analyses::assemble(&compiled.model, &start, &settings));
-    raise_pending(py)?;
+    let found = interruptible(py, || analyses::assemble(&compiled.model, &start, &settings))?;
     let found = found.map_err(analysis_error)?;
     Ok((State(found.state), to_python(py, &json_of(&found.ledger)?)?))
+}
+
+/// Whether Ctrl-C ended the computation.
+///
+/// # Errors
+/// Another exception that ended it.
+fn interrupted(py: Python<'_>) -> PyResult<bool> {
+    match take_pending() {
+        Some(e) if e.is_instance_of::<PyKeyboardInterrupt>(py) => Ok(true),
+        Some(e) => Err(e),
+        None => Ok(false),
+    }
 }
 
 /// All poses in which a mechanism can be assembled: states, coordinates, signs that name them, and how complete the list is.
@@ -112,13 +125,17 @@ fn branches<'py>(
 ) -> PyResult<(Vec<State>, Bound<'py, PyAny>)> {
     let default = BranchSearch::default();
     let search = BranchSearch { max_starts: starts.unwrap_or(default.max_starts), seed: seed.unwrap_or(default.seed) };
-    let computed = py.detach(|| {
+    let computed = detached(py, || {
         let found = compiled.file.branches(&compiled.model, &search)?;
         let names = name_branches(&compiled.model, &found.branches)?;
         Ok::<_, analyses::AnalysisError>((found, names))
     });
-    raise_pending(py)?;
-    let (found, names) = computed.map_err(analysis_error)?;
+    // After Ctrl-C the poses so far are returned, if there are any.
+    let interrupted = interrupted(py)?;
+    let (found, names) = computed.map_err(|e| match interrupted {
+        true => PyKeyboardInterrupt::new_err("interrupted before a pose was found"),
+        false => analysis_error(e),
+    })?;
     let object = |pairs: Vec<(String, Value)>| pairs.into_iter().collect::<serde_json::Map<_, _>>();
     let one = |(b, name): (&analyses::Branch, &BranchName)| {
         let coordinates = object(name.coordinates.iter().map(|(n, x)| (n.clone(), json!(x))).collect());
@@ -177,14 +194,13 @@ fn equilibrium<'py>(
     }
     let settings = Statics { loading, rotation, ..Statics::default() };
     let model = &*compiled.model;
-    let computed = py.detach(|| {
+    let computed = interruptible(py, || {
         let mut found = StaticResult::find(model, &given, &settings)?;
         let under = with_load_factor(model, found.load_factor());
         let judged = found.equilibrium.assess_stability(&under, &settings).ok();
         found.set_softest_stiffness(judged.as_ref().map(|j| j.stability));
         Ok::<_, analyses::StaticsError>((found, judged))
-    });
-    raise_pending(py)?;
+    })?;
     let (found, judged) = computed.map_err(analysis_error)?;
     let (word, stiffness) = match judged.as_ref().map(|j| j.stability) {
         Some(Stability::Stable(k)) => ("stable", Some(k)),
@@ -212,13 +228,16 @@ fn equilibrium<'py>(
 /// The motion that the drivers prescribe, at the output times.
 #[pyfunction]
 fn kinematics(py: Python<'_>, compiled: &Compiled) -> PyResult<RawSolution> {
-    let found = py.detach(|| compiled.file.prescribed_motion(&compiled.model));
-    raise_pending(py)?;
+    let found = detached(py, || compiled.file.prescribed_motion(&compiled.model));
+    let interrupted = interrupted(py)?;
+    if interrupted && found.is_err() {
+        return Err(PyKeyboardInterrupt::new_err("interrupted before the first pose was found"));
+    }
     let found = found.map_err(|e| match prescription_remedy(&compiled.model, &e) {
         Some(help) => AnalysisError::new_err(format!("{e}\n  help: {help}")),
         None => analysis_error(e),
     })?;
-    RawSolution::new(py, &compiled.model, found, Extra::default())
+    RawSolution::new(py, &compiled.model, found, Extra { interrupted, ..Extra::default() })
 }
 
 /// Reactions and efforts in the assembled pose, with given accelerations.
@@ -230,15 +249,14 @@ fn inverse<'py>(
     accelerations: Vec<(String, f64)>,
 ) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
     let (model, given) = (&*compiled.model, compiled.start(state)?);
-    let computed = py.detach(|| {
+    let computed = interruptible(py, || {
         let state = analyses::assemble(model, &given, &AssemblySettings::default())?.state;
         let columns = Columns::Only(vec![ColumnFamily::Accelerations]);
         let settings = Transient::to(state.t).columns(columns).output(Output::Ends).start(InitialConditions::AsGiven);
         let solution = Simulation::new(model, &state, &settings)?.into_solution();
         let names: Vec<String> = solution.names().skip(1).map(String::from).collect();
         Ok::<_, analyses::AnalysisError>((state, names))
-    });
-    raise_pending(py)?;
+    })?;
     let (state, names) = computed.map_err(analysis_error)?;
     let mut vdot = vec![0.0; names.len()];
     for (name, x) in &accelerations {
@@ -252,8 +270,7 @@ fn inverse<'py>(
             }
         }
     }
-    let found = py.detach(|| analyses::inverse(model, &state, &vdot));
-    raise_pending(py)?;
+    let found = interruptible(py, || analyses::inverse(model, &state, &vdot))?;
     let rows: Vec<String> = (0..model.rows.len()).map(|r| model.row_name(r)).collect();
     let mut report = json_of(found.map_err(analysis_error)?)?;
     report["rows"] = json!(rows);

@@ -27,6 +27,13 @@ pub(crate) fn take_pending() -> Option<PyErr> {
     PENDING.take()
 }
 
+/// Keeps an exception until the computation on this thread has returned to Python, unless there is an earlier one.
+pub(crate) fn set_pending(e: PyErr) {
+    PENDING.with_borrow_mut(|pending| {
+        pending.get_or_insert(e);
+    });
+}
+
 /// Raises the exception of a function, if there was one.
 pub(crate) fn raise_pending(_py: Python<'_>) -> PyResult<()> {
     PENDING.take().map_or(Ok(()), Err)

@@ -2,6 +2,7 @@
 
 use crate::element_functions::{ElementFunction, add_functions};
 use crate::errors::{TautError, finding, model_error};
+use crate::interruptible::interruptible;
 use crate::solution::to_python;
 use crate::state::State;
 use pyo3::prelude::*;
@@ -39,7 +40,7 @@ pub(crate) fn compile(
     let read = py.detach(|| model::parse(text, &path, &overrides));
     let mut file = read.map_err(|findings| model_error(py, &findings))?;
     add_functions(&mut file, functions)?;
-    let model = py.detach(|| file.build()).map_err(|found| model_error(py, &[found]))?;
+    let model = interruptible(py, || file.build())?.map_err(|found| model_error(py, &[found]))?;
     Ok(Compiled { file, model: Arc::new(model) })
 }
 

@@ -5,6 +5,7 @@
 
 use crate::compiled::Compiled;
 use crate::errors::{TautError, analysis_error};
+use crate::interruptible::interruptible;
 use crate::owned_run::OwnedRun;
 use crate::solution::columns;
 use pyo3::prelude::*;
@@ -126,7 +127,7 @@ impl DenseOutput {
             return Err(TautError::new_err(format!("t = {t} s lies outside the run, from {from} to {to} s")));
         }
         if times.is_sorted() {
-            let table = py.detach(|| self.rows(&times)).map_err(analysis_error)?;
+            let table = interruptible(py, || self.rows(&times))?.map_err(analysis_error)?;
             return columns(py, table);
         }
         Err(TautError::new_err("the times must be sorted"))

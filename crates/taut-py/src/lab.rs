@@ -1,12 +1,15 @@
 //! `lab`: formulations, drift controls and integrators compared on one model.
 
+use crate::callbacks::{raise_pending, take_pending};
 use crate::compiled::Compiled;
 use crate::errors::{TautError, analysis_error};
 use crate::solution::to_python;
+use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use taut::analyses::Integrator;
 use taut::analyses::laboratory::{Laboratory, TrialOutcome, TrialResult, TrialSelection, TrialSet};
 use taut::drift::DriftControl;
@@ -62,6 +65,15 @@ pub(crate) fn lab<'py>(py: Python<'py>, compiled: &Compiled, of: LabArguments) -
     };
     let trials = menu.trials(&file.transient);
     let stopped = AtomicBool::new(false);
+    // The first exception: of a function, on the thread of a trial, or of a handler of signals.
+    let raised: Mutex<Option<PyErr>> = Mutex::new(None);
+    let stop = |e: PyErr| {
+        stopped.store(true, Ordering::Relaxed);
+        let is_ctrl_c = Python::attach(|py| e.is_instance_of::<PyKeyboardInterrupt>(py));
+        if !is_ctrl_c {
+            raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(e);
+        }
+    };
     let report = py.detach(|| {
         let mut laboratory = Laboratory::new(model, &file.state(model), &file.transient)?;
         if let Some(jobs) = jobs {
@@ -70,20 +82,29 @@ pub(crate) fn lab<'py>(py: Python<'py>, compiled: &Compiled, of: LabArguments) -
         // Only the main thread of Python learns of Ctrl-C, and the trials run in others; this thread waits and looks.
         Ok::<_, taut::analyses::AnalysisError>(std::thread::scope(|scope| {
             let worker = scope.spawn(|| {
-                laboratory.run(&trials, &|_| match stopped.load(Ordering::Relaxed) {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
+                laboratory.run(&trials, &|_| {
+                    if let Some(e) = take_pending() {
+                        stop(e);
+                    }
+                    match stopped.load(Ordering::Relaxed) {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
                 })
             });
             while !worker.is_finished() {
                 std::thread::sleep(std::time::Duration::from_millis(20));
-                if Python::attach(|py| py.check_signals()).is_err() {
-                    stopped.store(true, Ordering::Relaxed);
+                if let Err(e) = Python::attach(|py| py.check_signals()) {
+                    stop(e);
                 }
             }
             worker.join()
         }))
     });
+    raise_pending(py)?;
+    if let Some(e) = raised.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        return Err(e);
+    }
     let report = report.map_err(analysis_error)?;
     let report =
         report.map_err(|_| TautError::new_err("a trial failed in an unexpected way; please report the model"))?;

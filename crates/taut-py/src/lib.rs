@@ -12,6 +12,7 @@ mod constrain;
 mod dense;
 mod element_functions;
 mod errors;
+mod interruptible;
 mod lab;
 mod linear;
 mod matrices;

@@ -2,7 +2,8 @@
 
 use crate::callbacks::raise_pending;
 use crate::compiled::Compiled;
-use crate::errors::analysis_error;
+use crate::errors::{AnalysisError, analysis_error};
+use crate::interruptible::interruptible;
 use crate::owned_run::OwnedRun;
 use crate::run::{advance, start_error};
 use crate::solution::to_python;
@@ -68,8 +69,7 @@ fn linearised<'m>(
         given = run_to(py, compiled, &given, t)?;
         point.at = LinearisedAt::Start;
     }
-    let found = py.detach(|| point.linearise(&compiled.model, &given, &compiled.file.transient));
-    raise_pending(py)?;
+    let found = interruptible(py, || point.linearise(&compiled.model, &given, &compiled.file.transient))?;
     let lin = found.map_err(analysis_error)?;
     let notices = point.notices(&lin);
     Ok((lin, notices))
@@ -79,7 +79,7 @@ fn linearised<'m>(
 pub(crate) fn run_to(py: Python<'_>, compiled: &Compiled, start: &taut::State, t: f64) -> PyResult<taut::State> {
     let own = &compiled.file.transient;
     let settings = Transient { t_end: t, output: Output::Ends, columns: Columns::None, ..own.clone() };
-    let started = py.detach(|| OwnedRun::start(&compiled.model, start, &settings, RunMethod::Events));
+    let started = interruptible(py, || OwnedRun::start(&compiled.model, start, &settings, RunMethod::Events))?;
     let mut owned = started.map_err(|e| start_error(py, compiled, &e))?;
     let run = owned.run();
     let interrupted = py.detach(|| advance(run, t));
@@ -123,7 +123,7 @@ fn modes<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (lin, notices) = linearised(py, compiled, state, point)?;
     let request = number.map_or(ModeRequest::All, ModeRequest::Lowest);
-    let found = py.detach(|| taut::analyses::linear::modes(&lin, request)).map_err(analysis_error)?;
+    let found = interruptible(py, || taut::analyses::linear::modes(&lin, request))?.map_err(analysis_error)?;
     let (n, size) = (found.modes.len(), lin.model.sizes.v);
     let result = PyDict::new(py);
     result
@@ -148,6 +148,7 @@ fn modes<'py>(
         markers.append(shapes)?;
     }
     result.set_item("marker_shapes", markers)?;
+    raise_pending(py)?;
     result.set_item("zeros", found.zeros)?;
     result.set_item("dimension", found.dimension)?;
     result.set_item("state", State(lin.state.clone()))?;
@@ -170,7 +171,9 @@ fn linearize<'py>(
     let result = PyDict::new(py);
     result.set_item("notices", notices)?;
     if form == "second_order" {
-        let Some(found) = lin.second_order() else {
+        let found = lin.second_order();
+        raise_pending(py)?;
+        let Some(found) = found else {
             let message = "the second-order form does not apply: the state moves, or the model has extra states or rows without a position level; use form=\"state\"";
             return Err(analysis_error(message));
         };
@@ -185,12 +188,14 @@ fn linearize<'py>(
     let names: Vec<&str> = outputs.iter().map(String::as_str).collect();
     let wanted = lin.outputs(&names).map_err(analysis_error)?;
     let found = match form {
-        "descriptor" => lin.descriptor(&given, &wanted),
-        "state" => lin.state_space(&given, &wanted).map_err(analysis_error)?,
+        "descriptor" => Ok(lin.descriptor(&given, &wanted)),
+        "state" => lin.state_space(&given, &wanted),
         other => {
             return Err(PyValueError::new_err(format!("form is `{other}`; choose state, descriptor or second_order")));
         }
     };
+    raise_pending(py)?;
+    let found = found.map_err(analysis_error)?;
     if let Some(E) = &found.E {
         result.set_item("E", matrix(py, E)?)?;
     }
@@ -217,8 +222,10 @@ fn response<'py>(
     let (lin, notices) = linearised(py, compiled, state, point)?;
     let given = lin.input(input).map_err(analysis_error)?;
     let names: Vec<&str> = outputs.iter().map(String::as_str).collect();
-    let wanted = lin.outputs(&names).map_err(analysis_error)?;
-    let found = py.detach(|| lin.response(&given, &wanted, &frequencies)).map_err(analysis_error)?;
+    let wanted = lin.outputs(&names);
+    raise_pending(py)?;
+    let wanted = wanted.map_err(analysis_error)?;
+    let found = interruptible(py, || lin.response(&given, &wanted, &frequencies))?.map_err(analysis_error)?;
     let values = complex_matrix(py, frequencies.len(), outputs.len(), found.into_iter().flatten().collect())?;
     Ok((values, given.unit.to_string(), wanted.into_iter().map(|o| o.unit).collect(), notices))
 }
@@ -237,8 +244,9 @@ fn campbell<'py>(
         py.check_signals()?;
         let found = model.as_ref().map(|model| {
             let (lin, _) = linearised(py, model.get(), None, point)?;
-            let found =
-                py.detach(|| taut::analyses::linear::modes(&lin, ModeRequest::Lowest(number + EXTRA_TRACKED_MODES)));
+            let found = interruptible(py, || {
+                taut::analyses::linear::modes(&lin, ModeRequest::Lowest(number + EXTRA_TRACKED_MODES))
+            })?;
             Ok::<_, PyErr>((found.map_err(analysis_error)?.modes, lin.turning.map_or(f64::NAN, |t| t.rate)))
         });
         match found {
@@ -247,6 +255,8 @@ fn campbell<'py>(
                 rates.push(rate);
                 failures.push(String::new());
             }
+            // What is no failure of the analysis: Ctrl-C, an exception of a function.
+            Some(Err(e)) if !e.is_instance_of::<AnalysisError>(py) => return Err(e),
             other => {
                 lists.push(Vec::new());
                 rates.push(f64::NAN);

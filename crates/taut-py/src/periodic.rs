@@ -1,8 +1,8 @@
 //! Periodic motions and what rests on them: harmonics, Floquet modes, multiblade coordinates, trim.
 
-use crate::callbacks::raise_pending;
 use crate::compiled::Compiled;
-use crate::errors::{AnalysisError, analysis_error};
+use crate::errors::{AnalysisError, TautError, analysis_error};
+use crate::interruptible::interruptible;
 use crate::linear::{PointArguments, run_to};
 use crate::solution::{columns, to_python};
 use crate::state::State;
@@ -41,8 +41,7 @@ fn start(
     let given = compiled.start(state)?;
     let PeriodicArguments(_, _, _, at, equilibrium, _) = point;
     if *equilibrium {
-        let found = py.detach(|| analyses::statics(&compiled.model, &given, &Statics::default()));
-        raise_pending(py)?;
+        let found = interruptible(py, || analyses::statics(&compiled.model, &given, &Statics::default()))?;
         return Ok(found.map_err(analysis_error)?.state);
     }
     match *at {
@@ -77,7 +76,7 @@ fn periodic<'py>(
         ..PeriodicSettings::with_period(period)
     };
     let names: Vec<&str> = harmonics.iter().map(String::as_str).collect();
-    let computed = py.detach(|| {
+    let computed = interruptible(py, || {
         let motion = analyses::periodic(&compiled.model, &near, &settings)?;
         let found = if modes { Some(floquet(&motion)?) } else { None };
         let listed = match names.is_empty() {
@@ -86,8 +85,7 @@ fn periodic<'py>(
         };
         let rows = if modes { Some(motion.table(ROWS, &settings.transient)?) } else { None };
         Ok::<_, analyses::PeriodicError>((motion, found, listed, rows))
-    });
-    raise_pending(py)?;
+    })?;
     let (motion, found, listed, rows) = computed.map_err(analysis_error)?;
     let result = describe(py, &motion)?;
     let column = |h: &ColumnHarmonics| {
@@ -146,18 +144,16 @@ fn multiblade<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let (given, point) = (compiled.start(state)?, OperatingPoint::from(point));
     let settings = &compiled.file.transient;
-    let at = py.detach(|| point.state(&compiled.model, &given, settings));
-    raise_pending(py)?;
+    let at = interruptible(py, || point.state(&compiled.model, &given, settings))?;
     let (at, frame) = at.map_err(analysis_error)?;
     let Some(frame) = frame else {
         return Err(AnalysisError::new_err("multiblade coordinates need `rotating_about`"));
     };
-    let computed = py.detach(|| {
+    let computed = interruptible(py, || {
         let found = analyses::multiblade(&compiled.model, &at, &names, frame, settings)?;
         let modes = found.modes()?;
         Ok::<_, analyses::MultibladeError>((found, modes))
-    });
-    raise_pending(py)?;
+    })?;
     let (found, modes) = computed.map_err(analysis_error)?;
     let result = PyDict::new(py);
     let eigenvalues: Vec<Complex64> = modes.iter().map(|m| m.mode.lambda).collect();
@@ -215,14 +211,27 @@ fn trim(
     let target = |(name, value, tolerance): (String, f64, f64)| TrimTarget { name, value, tolerance };
     let targets: Vec<TrimTarget> = targets.into_iter().map(target).collect();
     let count = targets.len();
+    // What is no failure of an analysis (Ctrl-C, an exception of a function) ends the search.
+    let mut raised: Option<PyErr> = None;
     let found = analyses::trim(&parameters, &targets, iterations, |p| {
-        let values: Vec<f64> =
-            function.bind(py).call1((p.to_vec(),)).and_then(|found| found.extract()).map_err(Raised)?;
+        if let Some(e) = &raised {
+            return Err(Raised(e.clone_ref(py)));
+        }
+        let called = function.bind(py).call1((p.to_vec(),)).and_then(|found| found.extract::<Vec<f64>>());
+        let values = called.map_err(|e| {
+            if !e.is_instance_of::<TautError>(py) {
+                raised = Some(e.clone_ref(py));
+            }
+            Raised(e)
+        })?;
         match values.len() == count {
             true => Ok(values),
             false => Err(Raised(AnalysisError::new_err("the number of results is not that of the targets"))),
         }
     });
+    if let Some(e) = raised {
+        return Err(e);
+    }
     let found = found.map_err(analysis_error)?;
     let rows = found.derivatives.row_iter().map(|r| r.iter().copied().collect()).collect();
     Ok((found.parameters, found.results, found.iterations, rows))

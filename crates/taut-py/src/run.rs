@@ -4,6 +4,7 @@ use crate::callbacks::{UserEvent, raise_pending};
 use crate::compiled::Compiled;
 use crate::dense::{DenseOutput, Waypoints};
 use crate::errors::model_error;
+use crate::interruptible::interruptible;
 use crate::owned_run::OwnedRun;
 use crate::solution::{Extra, RawSolution};
 use crate::state::State;
@@ -30,10 +31,9 @@ pub(crate) fn simulate(
 ) -> PyResult<RawSolution> {
     let start = compiled.start(state)?;
     let file = &compiled.file;
-    let mut owned = py
-        .detach(|| OwnedRun::start(&compiled.model, &start, &file.transient, file.contact_method))
-        .map_err(|e| start_error(py, compiled, &e))?;
-    raise_pending(py)?;
+    let mut owned =
+        interruptible(py, || OwnedRun::start(&compiled.model, &start, &file.transient, file.contact_method))?
+            .map_err(|e| start_error(py, compiled, &e))?;
     for event in events {
         owned.run().watch_event(event.into_event()).map_err(crate::errors::analysis_error)?;
     }
@@ -149,7 +149,7 @@ impl Pace {
     /// Some steps, at most `most`.
     pub fn advance(&mut self, run: &mut dyn Run, most: u64) {
         let clock = Instant::now();
-        run.interrupt(Interruption { deadline: clock.checked_add(self.limit), flag: None });
+        run.interrupt(Interruption { deadline: clock.checked_add(self.limit), ..Interruption::default() });
         let (t, before) = (run.t(), run.statistics().steps);
         run.steps(self.steps.min(most));
         let took = clock.elapsed();

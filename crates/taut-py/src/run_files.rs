@@ -107,5 +107,5 @@ fn page(py: Python<'_>, folder: PathBuf, budget: usize) -> PyResult<String> {
 fn report(folder: &Path, budget: usize) -> Result<String, taut_view::ViewError> {
     let page = taut_view::page::html()?;
     let run = taut_view::pack::pack(&taut_view::scene_graph::RunScene::open(folder)?, budget)?;
-    taut_view::page::report(page, &run, None)
+    taut_view::page::report(page, &run, &[])
 }

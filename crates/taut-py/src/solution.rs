@@ -64,7 +64,7 @@ impl RawSolution {
             extremes
         });
         let (outcome, message) = match (&found.outcome, extra.interrupted) {
-            (Outcome::Underway, true) => {
+            (Outcome::Underway | Outcome::WallClock { .. }, true) => {
                 (Ok(json!("interrupted")), format!("interrupted at t = {} s", found.final_state().t))
             }
             (outcome, _) => (serde_json::to_value(outcome), outcome.to_string()),

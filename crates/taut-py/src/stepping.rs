@@ -3,6 +3,7 @@
 use crate::callbacks::{UserEvent, raise_pending};
 use crate::compiled::Compiled;
 use crate::errors::{TautError, analysis_error};
+use crate::interruptible::interruptible;
 use crate::owned_run::OwnedRun;
 use crate::run::{advance, start_error};
 use crate::solution::{Extra, RawSolution};
@@ -48,10 +49,9 @@ impl Stepper {
     fn new(py: Python<'_>, compiled: &Compiled, events: Vec<UserEvent>, state: Option<&State>) -> PyResult<Stepper> {
         let start = compiled.start(state)?;
         let settings: &Transient = &compiled.file.transient;
-        let mut owned = py
-            .detach(|| OwnedRun::start(&compiled.model, &start, settings, compiled.file.contact_method))
-            .map_err(|e| start_error(py, compiled, &e))?;
-        raise_pending(py)?;
+        let started =
+            interruptible(py, || OwnedRun::start(&compiled.model, &start, settings, compiled.file.contact_method))?;
+        let mut owned = started.map_err(|e| start_error(py, compiled, &e))?;
         for event in events {
             owned.run().watch_event(event.into_event()).map_err(analysis_error)?;
         }
@@ -130,7 +130,9 @@ impl Stepper {
         }
         let mut owned = self.lock()?;
         let run = owned.run();
-        py.detach(|| run.set_variables(&found)).map_err(analysis_error)
+        let set = py.detach(|| run.set_variables(&found));
+        raise_pending(py)?;
+        set.map_err(analysis_error)
     }
 
     /// The present values of these columns; a row is recorded if there is none of this moment.
@@ -138,6 +140,7 @@ impl Stepper {
         let mut owned = self.lock()?;
         let run = owned.run();
         py.detach(|| run.record_now());
+        raise_pending(py)?;
         let table = run.table();
         let one = |name: &String| {
             let column = table.get(name).map_err(|e| pyo3::exceptions::PyKeyError::new_err(e.to_string()))?;
@@ -158,6 +161,7 @@ impl Stepper {
     fn solution(&self, py: Python<'_>) -> PyResult<RawSolution> {
         let mut owned = self.lock()?;
         let found = owned.run().solution();
+        raise_pending(py)?;
         RawSolution::new(py, &self.model, found, Extra::default())
     }
 }

@@ -109,6 +109,46 @@ def test_callbacks_that_raise_or_return_nonsense(pendulum):
         assert taut.simulate(pendulum, t=0.1).success
 
 
+def test_an_exception_is_raised_by_the_analysis_that_it_ended(pendulum):
+    calls = [0]
+
+    def late(t, m):
+        calls[0] -= 1
+        if calls[0] < 0:
+            raise RuntimeError("my own words")
+        return [0, 0, 0]
+
+    m = pendulum.copy().force("mine", function=late, markers="bob")
+    analyses = [
+        lambda: taut.check(m), lambda: taut.assemble(m), lambda: taut.static(m), lambda: taut.modes(m, static=True),
+        lambda: taut.linearize(m, ["bob.fx"], ["bob.x"], static=True), lambda: taut.response(m, "bob.fx", ["bob.x"], [1.0], static=True),
+        lambda: taut.simulate(m, t=0.05)(0.02), lambda: taut.floquet(m, 0.1), lambda: m.equations(), lambda: taut.inverse(m, {}),
+    ]  # fmt: skip
+    for analysis in analyses:
+        for allowed in (0, 1, 5, 20, 60, 150):
+            calls[0] = allowed
+            try:
+                analysis()
+            except RuntimeError as e:
+                assert str(e) == "my own words"
+            except taut.TautError:
+                assert calls[0] >= 0, "the exception was lost"
+            # The next analysis knows nothing of it.
+            assert taut.static(pendulum.copy().set({"bob.position": [0, -0.3, 0]})).stability
+
+
+def test_an_exception_in_a_trial_of_the_laboratory_is_raised(pendulum):
+    def wrong(t, m):
+        if t > 0.01:
+            raise RuntimeError("my own words")
+        return [0, 0, 0]
+
+    m = pendulum.copy().force("mine", function=wrong, markers="bob")
+    with pytest.raises(RuntimeError, match="my own words"):
+        taut.lab(m, set={"settings.end_time": 0.05}, formulations=["lagrange"])
+    assert all(t["outcome"] == "finished" for t in taut.lab(pendulum, set={"settings.end_time": 0.05}, formulations=["lagrange"]).trials)
+
+
 def test_a_simulation_is_not_advanced_by_its_own_function(pendulum):
     sims = []
 

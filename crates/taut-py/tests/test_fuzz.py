@@ -1,8 +1,11 @@
 """Random calls: whatever is given, the answer is a result or an exception of Python."""
 
+import copy
 import math
 import os
+import pickle
 import random
+import threading
 import time
 
 import numpy as np
@@ -46,6 +49,86 @@ def pendulum():
     return m.settings(max_steps=500, wall_clock=1)
 
 
+def function(rng):
+    """A function that raises, or returns nonsense, at once or after some calls."""
+    errors = [ValueError, KeyError, MemoryError, RecursionError, StopIteration, OSError, ArithmeticError, UnicodeError]
+    error, answer, left = rng.choice(errors), value(rng), rng.choice([0, 3, 50])
+    raises, sound = rng.choice([True, False]), rng.choice([0.0, [0.0] * 3, None])
+
+    def called(*arguments):
+        nonlocal left
+        left -= 1
+        if left >= 0:
+            return sound
+        if raises:
+            raise error("on purpose")
+        return answer
+
+    return called
+
+
+def with_functions(rng):
+    """A run with functions of all kinds that fail."""
+    f, m = function(rng), pendulum()
+    how = {"t": 0.05, "max_steps": 200, "wall_clock": 1}
+    return rng.choice(
+        [
+            lambda: taut.simulate(m.force("f", function=f, markers="bob"), **how),
+            lambda: taut.simulate(m.force("f", function=f, markers=["bob", "bob.x"]), **how),
+            lambda: taut.simulate(m.constraint("c", phi=f, markers="bob"), **how),
+            lambda: taut.simulate(m.constraint("c", psi=f, markers="bob", rows=2), **how),
+            lambda: taut.simulate(m.driver("d", coordinate="bob.z", position=f), **how),
+            lambda: taut.simulate(m, events=[f, "bob.x"], **how),
+            lambda: taut.simulate(m, controller=f, sample=0.01, **how),
+            lambda: taut.static(m.force("f", function=f, markers="bob")),
+            lambda: taut.modes(m.force("f", function=f, markers="bob"), static=True),
+            lambda: taut.floquet(m.force("f", function=f, markers="bob"), 0.1),
+            lambda: taut.assemble(m.constraint("c", phi=f, markers="bob"), branches=True, starts=3),
+            lambda: taut.lab(m.force("f", function=f, markers="bob"), set={"settings.end_time": 0.01}, formulations=["lagrange"]),
+            lambda: taut.sweep(m.force("f", function=f, markers="bob"), {"bob.mass": [1, 2]}, measure={"x": function(rng)}, **how),
+            lambda: taut.constrain(f, phi=lambda t, q: q @ q - 1, q=[0, 1], v=[2, 3])(0.0, np.array([1.0, 0, 0, 1])),
+            lambda: taut.constrain(lambda t, y: 0 * y, phi=f, q=[0, 1], v=[2, 3])(0.0, np.array([1.0, 0, 0, 1])),
+        ]
+    )  # fmt: skip
+
+
+def changed_while_it_runs(rng, m):
+    """Another thread changes a model that runs, a solution is copied, and all may be invalid by then."""
+    fields = [({"type": "point_mass", "mass": value(rng)}, f"new{k}") for k in range(3)]
+
+    def change():
+        for given, name in fields:
+            try:
+                m.body(name, **given)
+                m.set({"bob.mass": rng.uniform(0.1, 2)})
+                repr(m)
+            except Exception:
+                continue
+
+    thread = threading.Thread(target=change)
+    thread.start()
+    try:
+        return taut.simulate(m, t=0.02, max_steps=200), copy.deepcopy(m), m.to_toml()
+    finally:
+        thread.join()
+
+
+def restored(rng, original):
+    """A pickle from another version, or a damaged one."""
+    state = original.__getstate__() if not isinstance(original, taut.State) else None
+    if state is None:
+        return taut.State.from_json(original.to_json()[: rng.randrange(400)])
+    for _ in range(rng.randrange(1, 3)):
+        key = rng.choice([*state, "version", "more"])
+        if rng.random() < 0.3:
+            state.pop(key, None)
+        else:
+            state[key] = value(rng)
+    new = type(original).__new__(type(original))
+    new.__setstate__(state)
+    return repr(new), pickle.loads(pickle.dumps(new)), new.simulate(0.01, max_steps=50) if isinstance(new, taut.Model) else new.y
+
+
 def actions(rng, m, sim, sol):
     """One random call."""
     x = lambda: value(rng)  # noqa: E731
@@ -79,7 +162,8 @@ def actions(rng, m, sim, sol):
             lambda: taut.sweep(m, cases=x(), sample=x(), count=x(), seed=x(), t=0.01, **limits), lambda: taut.read_sweep(x()),
             lambda: taut.periodic(m, x(), hold=x(), harmonics=x()), lambda: taut.trim(m, x(), x(), period=x()),
             lambda: taut.assemble(m, branches=x(), starts=3, seed=x()), lambda: taut.modes(m, multiblade=x(), rotating_about=x()),
-            lambda: taut.check(m).unique(x()),
+            lambda: taut.check(m).unique(x()), *[lambda: with_functions(rng)()] * 4,
+            lambda: changed_while_it_runs(rng, m), lambda: restored(rng, rng.choice([m, sol, sol.final_state])),
         ]
     )  # fmt: skip
 

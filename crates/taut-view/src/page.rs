@@ -31,28 +31,21 @@ pub fn html() -> Result<&'static str, ViewError> {
     }
 }
 
-/// What a page shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageContent {
-    /// One run.
-    Alone,
-    /// A run and a second one for comparison.
-    Compared,
+/// Name of a compared run in the page and on the server.
+pub(crate) fn ghost_name(k: usize) -> String {
+    if k == 0 { "ghost".to_string() } else { format!("ghost{}", k + 1) }
 }
 
-/// The page for a server, from which it fetches its runs.
-pub fn served(page: &str, shown: PageContent) -> String {
-    match shown {
-        PageContent::Compared => page.replacen(SERVER_MODE, &format!("{SERVER_MODE} data-ghost=\"yes\""), 1),
-        PageContent::Alone => page.to_string(),
-    }
+/// The page for a server, from which it fetches its run and the runs with which that is compared.
+pub fn served(page: &str, compared: usize) -> String {
+    page.replacen(SERVER_MODE, &format!("{SERVER_MODE} data-ghosts=\"{compared}\""), 1)
 }
 
-/// The page as one self-contained file with its runs.
+/// The page as one self-contained file with its run and those with which it is compared.
 ///
 /// # Errors
 /// The page has no placeholder for runs.
-pub fn report(page: &str, run: &[u8], ghost: Option<&[u8]>) -> Result<String, ViewError> {
+pub fn report(page: &str, run: &[u8], ghosts: &[Vec<u8>]) -> Result<String, ViewError> {
     let (before, after) =
         page.split_once(DATA_PLACEHOLDER).filter(|_| page.contains(SERVER_MODE)).ok_or_else(|| {
             ViewError::NoPage("the embedded page has no placeholder for a run; build taut again".to_string())
@@ -65,7 +58,7 @@ pub fn report(page: &str, run: &[u8], ghost: Option<&[u8]>) -> Result<String, Vi
         whole.push_str("</script>");
     };
     put("run", run);
-    ghost.into_iter().for_each(|ghost| put("ghost", ghost));
+    ghosts.iter().enumerate().for_each(|(k, ghost)| put(&ghost_name(k), ghost));
     whole.push_str(&after.replacen(SERVER_MODE, "data-mode=\"report\"", 1));
     Ok(whole)
 }
@@ -84,13 +77,12 @@ mod tests {
 
     #[test]
     fn runs_go_where_the_page_wants_them() {
-        let found = report(STUB, b"run!", Some(b"g")).unwrap();
+        let found = report(STUB, b"run!", &[b"g".to_vec(), b"h".to_vec()]).unwrap();
         let expected = "<html data-mode=\"report\"><body><script type=\"application/x-taut\" id=\"run\">cnVuIQ==</script>\
-            <script type=\"application/x-taut\" id=\"ghost\">Zw==</script><script>0</script></body></html>";
+            <script type=\"application/x-taut\" id=\"ghost\">Zw==</script><script type=\"application/x-taut\" id=\"ghost2\">aA==</script><script>0</script></body></html>";
         assert_eq!(found, expected);
-        assert!(served(STUB, PageContent::Compared).starts_with("<html data-mode=\"server\" data-ghost=\"yes\">"));
-        assert_eq!(served(STUB, PageContent::Alone), STUB);
-        assert!(report("<html>", b"", None).is_err());
+        assert!(served(STUB, 2).starts_with("<html data-mode=\"server\" data-ghosts=\"2\">"));
+        assert!(report("<html>", b"", &[]).is_err());
     }
 
     #[test]

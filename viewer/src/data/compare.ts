@@ -11,10 +11,16 @@ export function titleOf(run: Named): string {
   return run.header.summary.title || run.header.scene.title || 'run';
 }
 
-/** Titles that distinguish the two runs, even if both are of the same model. */
-export function titlesOf(run: Named, ghost: Named): [string, string] {
-  const pair: [string, string] = [titleOf(run), titleOf(ghost)];
-  return pair[0] === pair[1] ? [pair[0], `${pair[1]} (compared run)`] : pair;
+/** Titles of the compared runs that distinguish them from the run, even if all are of the same model. */
+export function ghostTitles(run: Named, ghosts: Named[]): string[] {
+  const own = titleOf(run);
+  const number = (k: number): string => (ghosts.length > 1 ? ` ${k + 1}` : '');
+  const again = (title: string, k: number): boolean => ghosts.some((other, j) => j !== k && titleOf(other) === title);
+  return ghosts.map((ghost, k) => {
+    const title = titleOf(ghost);
+    if (title === own) return `compared run${number(k)}`;
+    return again(title, k) ? `${title} (compared run${number(k)})` : title;
+  });
 }
 
 /** A notice if the runs share less than a third of the columns; otherwise null. */
@@ -23,6 +29,7 @@ export function strangers(run: Named, ghost: Named): string | null {
   const known = new Set(ghost.header.table.columns.map(({ name }) => name));
   const shared = names.filter((name) => known.has(name)).length;
   if (names.length === 0 || shared >= ENOUGH * names.length) return null;
-  const [own, other] = titlesOf(run, ghost);
+  const own = titleOf(run);
+  const [other] = ghostTitles(run, [ghost]);
   return `Only ${shared} of the ${names.length} columns of “${own}” also exist in “${other}”. The runs may be of different models; plots show the second run only for columns with the same name.`;
 }

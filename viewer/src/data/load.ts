@@ -21,15 +21,23 @@ function embedded(id: string): Uint8Array<ArrayBuffer> | null {
   return bytes;
 }
 
-/** The run of this page, and the one it is compared with. */
-export async function loadRuns(): Promise<{ run: Run; ghost: Run | null }> {
+/** Name of a compared run in the page and on the server; the first is number 0. */
+function ghostName(k: number): string {
+  return k === 0 ? 'ghost' : `ghost${k + 1}`;
+}
+
+/** The run of this page, and those it is compared with. */
+export async function loadRuns(): Promise<{ run: Run; ghosts: Run[] }> {
+  const ghosts: Run[] = [];
   if (document.documentElement.dataset.mode === 'report') {
     const packed = embedded('run');
     if (!packed) throw new Error('this page contains no run; write a report with `taut report`');
-    const ghost = embedded('ghost');
-    return { run: await open(packed), ghost: ghost ? await open(ghost) : null };
+    for (let ghost = embedded(ghostName(0)); ghost; ghost = embedded(ghostName(ghosts.length)))
+      ghosts.push(await open(ghost));
+    return { run: await open(packed), ghosts };
   }
-  const wantsGhost = document.documentElement.dataset.ghost === 'yes';
+  const count = Number(document.documentElement.dataset.ghosts ?? 0);
   const run = await open(await fetched('run.taut'));
-  return { run, ghost: wantsGhost ? await open(await fetched('ghost.taut')) : null };
+  while (ghosts.length < count) ghosts.push(await open(await fetched(`${ghostName(ghosts.length)}.taut`)));
+  return { run, ghosts };
 }

@@ -1,7 +1,7 @@
 /** Summary of the run: degrees of freedom, method, warnings, extremes, events, versions, model file. */
 
 import type { Extreme, RunEvent, Warned } from '../data/contract.ts';
-import { titlesOf } from '../data/compare.ts';
+import { ghostTitles } from '../data/compare.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, named, shorten } from '../dom.ts';
 import { instant, number, quantity } from '../math/format.ts';
@@ -19,7 +19,7 @@ function since(cause: Warned, span: number): string {
   return `${cause.t === null ? '' : `from ${instant(cause.t, span)} s on`}${where}: ${shorten(cause.message, 2000)}`;
 }
 
-export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (name: string) => void): HTMLElement {
+export function summaryPanel(run: Run, ghosts: Run[], clock: Clock, pick: (name: string) => void): HTMLElement {
   const { summary, extremes, events, table, health } = run.header;
   const span = run.end - run.begin;
   const root = element('div', { class: 'summary' });
@@ -53,7 +53,7 @@ export function summaryPanel(run: Run, ghost: Run | null, clock: Clock, pick: (n
       ['method', shorten(summary.method, 500)],
       ['time', `${instant(run.begin, span)} s to ${instant(run.end, span)} s`],
       ['stored in this page', `${kept}, ${run.filmTimes.length} frames`],
-      ...(ghost ? ([['compared with', shorten(titlesOf(run, ghost)[1], 200)]] as [string, string][]) : []),
+      ...ghostTitles(run, ghosts).map((title): [string, string] => ['compared with', shorten(title, 200)]),
     ]),
   );
   if (health.trouble) {

@@ -32,7 +32,7 @@ export class PlotBoard {
     private readonly store: Store,
     private readonly clock: Clock,
     private readonly run: Run,
-    private readonly ghost: Run | null,
+    private readonly ghosts: Run[],
   ) {
     this.search = columnSearch(run, 'Search for a column to plot …', (name, fresh) => this.take(name, fresh));
     this.search.input.title = 'Enter adds the column to the selected plot, shift and enter to a new one';
@@ -123,7 +123,7 @@ export class PlotBoard {
         store: this.store,
         clock: this.clock,
         run: this.run,
-        ghost: this.ghost,
+        ghosts: this.ghosts,
         title,
         close: (closed) => this.remove(closed),
         keep: from === 'picked' ? (kept) => this.keep(kept) : null,
@@ -198,7 +198,7 @@ export class PlotBoard {
     );
     const second = rate?.name ?? from[1] ?? this.run.header.table.columns[1]?.name ?? first;
     const panel = new PhasePlot(
-      { store: this.store, run: this.run, ghost: this.ghost, close: (closed) => this.remove(closed) },
+      { store: this.store, run: this.run, ghosts: this.ghosts, close: (closed) => this.remove(closed) },
       first,
       second,
     );

@@ -15,7 +15,7 @@ import { columnSearch } from './search.ts';
 interface PhaseOptions {
   store: Store;
   run: Run;
-  ghost: Run | null;
+  ghosts: Run[];
   close: (panel: PhasePlot) => void;
 }
 
@@ -111,7 +111,7 @@ export class PhasePlot implements PlotPanel {
   }
 
   private drawing(): Drawing {
-    const { run, ghost, store } = this.options;
+    const { run, ghosts, store } = this.options;
     const palette = readPalette();
     const cut = (of: Run): [ArrayLike<number>, ArrayLike<number>] | null => {
       const xs = of.values(this.x);
@@ -122,7 +122,7 @@ export class PhasePlot implements PlotPanel {
       const rows = Array.from(of.times.keys()).filter((k) => of.times[k] >= zoom[0] && of.times[k] <= zoom[1]);
       return [rows.map((k) => xs[k]), rows.map((k) => ys[k])];
     };
-    const curves = [cut(run), ghost ? cut(ghost) : null].filter((pair) => pair !== null);
+    const curves = [run, ...ghosts].map(cut).filter((pair) => pair !== null);
     const text = (name: string): string =>
       `${name.length > 40 ? `${name.slice(0, 39)}…` : name} [${unitText(run.column(name)?.unit ?? '')}]`;
     const facets = [
@@ -148,7 +148,8 @@ export class PhasePlot implements PlotPanel {
         null as unknown as uPlot.Series,
         ...curves.map((_, k) => ({
           facets,
-          stroke: palette.series[0],
+          // The first compared run has the colour of the run.
+          stroke: palette.series[Math.max(0, k - 1) % palette.series.length],
           width: (k === 0 ? 0.107 : 0.09) * em,
           dash: k === 0 ? undefined : [0.36 * em, 0.28 * em],
           alpha: k === 0 ? 1 : 0.75,

@@ -1,7 +1,7 @@
 /** Columns over time: one axis per unit, the current time as a line; click to jump, drag to zoom. */
 
 import uPlot from 'uplot';
-import { titlesOf } from '../data/compare.ts';
+import { ghostTitles } from '../data/compare.ts';
 import { nearestRow } from '../data/rows.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, named } from '../dom.ts';
@@ -23,7 +23,7 @@ export interface TimePlotOptions {
   store: Store;
   clock: Clock;
   run: Run;
-  ghost: Run | null;
+  ghosts: Run[];
   title: string;
   close: (panel: TimePlot) => void;
   keep: ((panel: TimePlot) => void) | null;
@@ -137,26 +137,42 @@ export class TimePlot implements PlotPanel {
     );
   }
 
-  /** Names the run of the dashed lines, or notes that the compared run has no such column. */
+  /** Names the runs of the dashed lines, or notes that a compared run has no such column. */
   private ghostNote(): HTMLElement[] {
-    const { run, ghost } = this.options;
-    if (!ghost) return [];
-    const other = named(titlesOf(run, ghost)[1], '', 32);
-    return this.names.some((name) => ghost.column(name))
-      ? [element('span', { class: 'series' }, element('i', { class: 'dashed' }), other)]
-      : [element('small', {}, 'not in ', other)];
+    const { run, ghosts } = this.options;
+    const palette = readPalette();
+    return ghostTitles(run, ghosts).map((title, g) => {
+      const other = named(title, '', 32);
+      if (!this.names.some((name) => ghosts[g].column(name))) return element('small', {}, 'not in ', other);
+      const line = element('i', { class: 'dashed' });
+      if (g > 0) line.style.setProperty('--muted', this.ghostColour(palette, g, 0));
+      return element('span', { class: 'series' }, line, other);
+    });
+  }
+
+  /** The first compared run has the colours of the run; those after it have others. */
+  private ghostColour(palette: Palette, ghost: number, name: number): string {
+    return palette.series[(ghost * this.names.length + name) % palette.series.length];
   }
 
   /** Values of this plot and how they are drawn, at any size: `em` is the font size. */
   private drawing(): Drawing {
-    const { run, ghost, title, store } = this.options;
+    const { run, ghosts, title, store } = this.options;
     const palette = readPalette();
     const units = this.units();
     const colours = this.colours(palette);
     const own = this.names.map((name) => plain(run.values(name) ?? [], this.log));
-    const matched = ghost ? this.names.filter((name) => ghost.column(name)) : [];
-    const shadows = ghost ? matched.map((name) => plain(ghost.values(name) ?? [], this.log)) : [];
-    const joined = ghost && shadows.length > 0 ? together(run, own, ghost, shadows) : { t: run.times, own, other: [] };
+    // Lines of the compared runs: run, column, and values in the order of the merged times.
+    const dashed = ghosts.flatMap((ghost, g) =>
+      this.names.flatMap((name, k) => (ghost.column(name) ? [{ g, name, colour: this.ghostColour(palette, g, k) }] : [])),
+    );
+    const rows = ghosts.map((ghost, g) => ({
+      times: ghost.times,
+      columns: dashed.filter((one) => one.g === g).map(({ name }) => plain(ghost.values(name) ?? [], this.log)),
+    }));
+    const joined = together([{ times: run.times, columns: own }, ...rows.filter(({ columns }) => columns.length > 0)]);
+    const [ours, ...theirs] = joined.columns;
+    const others = theirs.flat();
     const scaleOf = (name: string): string => `y ${units.indexOf(run.column(name)?.unit ?? '')}`;
     const [min, max] = this.ends();
     const scales: uPlot.Scales = { x: { time: false, min, max } };
@@ -190,26 +206,29 @@ export class TimePlot implements PlotPanel {
           width: 0.107 * em,
           pxAlign: SMOOTH,
           spanGaps: false,
-          points: dots(joined.own[k], colours[k], em),
+          points: dots(ours[k], colours[k], em),
         })),
-        ...matched.map((name, k) => ({
+        ...dashed.map(({ name, colour }, k) => ({
           scale: scaleOf(name),
-          stroke: colours[this.names.indexOf(name)],
+          stroke: colour,
           width: 0.09 * em,
           pxAlign: SMOOTH,
           dash: [0.36 * em, 0.28 * em],
           alpha: 0.75,
-          points: dots(joined.other[k], colours[this.names.indexOf(name)], em),
+          points: dots(others[k], colour, em),
         })),
       ],
       hooks: { drawAxes: [(self) => drawEvents(self, run.header.events, readPalette())] },
     });
     return {
       options,
-      data: [joined.t, ...joined.own, ...joined.other] as unknown as uPlot.AlignedData,
+      data: [joined.t, ...ours, ...others] as unknown as uPlot.AlignedData,
       entries: [
         ...this.names.map((name, k) => ({ colour: colours[k], text: name })),
-        ...(ghost && matched.length > 0 ? [{ colour: palette.muted, text: titlesOf(run, ghost)[1], dash: true }] : []),
+        ...ghostTitles(run, ghosts).flatMap((text, g) => {
+          const lines = dashed.filter((one) => one.g === g);
+          return lines.length > 0 ? [{ colour: g === 0 ? palette.muted : lines[0].colour, text, dash: true }] : [];
+        }),
       ],
       title: title || this.names[0],
       note: pictureNote(run, store.state.zoom),
@@ -310,10 +329,10 @@ export class TimePlot implements PlotPanel {
   }
 
   private ends(): [number, number] {
-    const { run, ghost, store } = this.options;
+    const { run, ghosts, store } = this.options;
+    const all = [run, ...ghosts];
     return (
-      store.state.zoom ??
-      timeEnds(Math.min(run.begin, ghost?.begin ?? Infinity), Math.max(run.end, ghost?.end ?? -Infinity))
+      store.state.zoom ?? timeEnds(Math.min(...all.map(({ begin }) => begin)), Math.max(...all.map(({ end }) => end)))
     );
   }
 

@@ -53,9 +53,8 @@ export class Stage {
   private readonly trails: Trails;
   private readonly places: Places;
   private readonly layers: Layer[];
-  private readonly ghostLayers: Layer[] = [];
+  private readonly ghosts: { run: Run; poses: Poses; layers: Layer[] }[];
   private readonly poses: Poses;
-  private readonly ghostPoses: Poses | null;
   private readonly light = new DirectionalLight(0xffffff, 1.9);
   private readonly sky = new HemisphereLight(0xffffff, 0xb8bcc4, 1.75);
   private stale = true;
@@ -70,7 +69,7 @@ export class Stage {
   constructor(
     readonly canvas: HTMLCanvasElement,
     private readonly run: Run,
-    private readonly ghost: Run | null,
+    ghosts: Run[],
     private readonly store: Store,
   ) {
     const data = run.header.scene;
@@ -100,16 +99,12 @@ export class Stage {
       this.trails,
     ];
     this.poses = new Poses(run.figureCount);
-    this.ghostPoses = ghost ? new Poses(ghost.figureCount) : null;
-    if (ghost) {
-      const other = ghost.header.scene;
-      this.ghostLayers.push(
-        new Bodies(other, 'ghost'),
-        new Beams(other, 'ghost'),
-        new Links(other, this.bounds, 'ghost'),
-      );
-    }
-    for (const layer of [...this.layers, ...this.ghostLayers]) this.scene.add(layer.object);
+    this.ghosts = ghosts.map((other) => {
+      const { scene } = other.header;
+      const layers = [new Bodies(scene, 'ghost'), new Beams(scene, 'ghost'), new Links(scene, this.bounds, 'ghost')];
+      return { run: other, poses: new Poses(other.figureCount), layers };
+    });
+    for (const layer of [...this.layers, ...this.ghosts.flatMap(({ layers }) => layers)]) this.scene.add(layer.object);
     this.scene.add(this.sky, this.light, this.light.target);
     this.sky.position.copy(up);
     steer(canvas, this.eye, {
@@ -140,7 +135,7 @@ export class Stage {
 
   recolour(palette: Palette): void {
     this.scene.background = new Color(palette.sheet);
-    for (const layer of [...this.layers, ...this.ghostLayers]) layer.recolour(palette);
+    for (const layer of [...this.layers, ...this.ghosts.flatMap(({ layers }) => layers)]) layer.recolour(palette);
     this.touch();
   }
 
@@ -197,10 +192,10 @@ export class Stage {
     this.bodies.emphasise(this.bodyOf(picked), this.bodyOf(hovered));
     this.beams.emphasise(picked?.kind === 'beam' ? picked.name : hovered?.kind === 'beam' ? hovered.name : null);
     for (const layer of this.layers) layer.update(frame);
-    if (this.ghost && this.ghostPoses) {
-      this.ghost.posesAt(frame.instant, this.ghostPoses.data);
-      const shadow: Frame = { ...frame, run: this.ghost, poses: this.ghostPoses };
-      for (const layer of this.ghostLayers) {
+    for (const { run, poses, layers } of this.ghosts) {
+      run.posesAt(frame.instant, poses.data);
+      const shadow: Frame = { ...frame, run, poses };
+      for (const layer of layers) {
         layer.update(shadow);
         if (frame.posed === 'mode') layer.object.visible = false;
       }

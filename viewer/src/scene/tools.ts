@@ -1,6 +1,6 @@
 /** Toolbar of the scene: views, projection, visible elements, arrow lengths, and a legend. */
 
-import { titlesOf } from '../data/compare.ts';
+import { ghostTitles } from '../data/compare.ts';
 import type { Run } from '../data/run.ts';
 import { button, download, element, fileName, named, shorten } from '../dom.ts';
 import { iconButton } from '../icons.ts';
@@ -68,7 +68,7 @@ export function sceneTools(
   store: Store,
   stage: Stage,
   run: Run,
-  ghost: Run | null,
+  ghosts: Run[],
 ): { tools: HTMLElement; legend: HTMLElement; refresh: () => void } {
   const planar = run.header.scene.space === 'planar';
   const views = element('div', { class: 'group', role: 'group', 'aria-label': 'Views' });
@@ -126,7 +126,7 @@ export function sceneTools(
   const sheet = element('div', { class: 'sheet' });
   menu.append(sheet);
   const boxes = new Map<Shown, HTMLInputElement>();
-  const groups = present(run, stage, ghost !== null);
+  const groups = present(run, stage, ghosts.length > 0);
 
   const check = (shown: Shown): HTMLElement => {
     const box = element('input', { type: 'checkbox' });
@@ -230,8 +230,9 @@ export function sceneTools(
         ),
       );
     }
-    if (ghost && shown.ghost)
-      items.push(element('span', {}, swatch('ghost', palette), named(titlesOf(run, ghost)[1], '', 60)));
+    if (shown.ghost)
+      for (const title of ghostTitles(run, ghosts))
+        items.push(element('span', {}, swatch('ghost', palette), named(title, '', 60)));
     legend.replaceChildren(...items);
   };
   let shownMode = -1;

@@ -8,7 +8,7 @@ export async function serveReport(html) {
   const ghost = packedIn(html, 'ghost');
   const page = html
     .replace(/<script type="application\/x-taut" id="(run|ghost)">[^<]*<\/script>/g, '')
-    .replace('data-mode="report"', `data-mode="server"${ghost ? ' data-ghost="yes"' : ''}`);
+    .replace('data-mode="report"', `data-mode="server"${ghost ? ' data-ghosts="1"' : ''}`);
   const files = new Map([
     ['/', ['text/html; charset=utf-8', page]],
     ['/run.taut', ['application/octet-stream', run]],

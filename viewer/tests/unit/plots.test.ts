@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import { test } from 'node:test';
-import { strangers, titlesOf } from '../../src/data/compare.ts';
+import { ghostTitles, strangers } from '../../src/data/compare.ts';
 import type { Column, Extreme, Header } from '../../src/data/contract.ts';
 import { openContainer } from '../../src/data/decode.ts';
 import { Run } from '../../src/data/run.ts';
@@ -66,13 +66,19 @@ test('two runs on one axis keep every row of both', () => {
   const two = new Run(openContainer(gunzipSync(crowd(1, 9))));
   const a = one.values('body 1.z') ?? [];
   const b = two.values('body 1.z') ?? [];
-  const { t, own, other } = together(one, [a], two, [b]);
-  assert.equal(t.length, 9);
+  const { t, columns } = together([
+    { times: one.times, columns: [a] },
+    { times: two.times, columns: [b] },
+    { times: Float64Array.of(two.times[0], two.times[8] + 1), columns: [[1, 2]] },
+  ]);
+  const [own, other, late] = columns;
+  assert.equal(t.length, 10);
+  assert.deepEqual([late[0][0], late[0][1], late[0][9]], [1, undefined, 2]);
   assert.deepEqual(
     Array.from(own[0]).filter((value) => value !== undefined),
     Array.from(a),
   );
-  assert.deepEqual(Array.from(other[0]), Array.from(b));
+  assert.deepEqual(Array.from(other[0]).slice(0, 9), Array.from(b));
 });
 
 test('columns of an element go together by level, reactions before accelerations', () => {
@@ -177,8 +183,10 @@ test('a comparison of strangers says so', () => {
   });
   assert.equal(strangers(run('a', ['x', 'y', 'z']), run('b', ['x'])), null);
   assert.match(strangers(run('a', ['x', 'y', 'z', 'u']), run('b', ['x'])) ?? '', /Only 1 of the 4 columns of “a”/);
-  assert.deepEqual(titlesOf(run('a', []), run('b', [])), ['a', 'b']);
-  assert.notEqual(titlesOf(run('a', []), run('a', []))[1], 'a');
+  assert.deepEqual(ghostTitles(run('a', []), [run('b', [])]), ['b']);
+  assert.deepEqual(ghostTitles(run('a', []), [run('a', [])]), ['compared run']);
+  const three = ghostTitles(run('a', []), [run('b', []), run('c', []), run('b', [])]);
+  assert.deepEqual(three, ['b (compared run 1)', 'c', 'b (compared run 3)']);
 });
 
 test('extremes that are zero all the time are left out', () => {

@@ -26,9 +26,9 @@ pub struct Arguments {
     /// Output file [default: RUN.html]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// A second run to compare: transparent in the scene, dashed in the plots
+    /// Another run to compare: transparent in the scene, dashed in the plots; may be repeated
     #[arg(long, alias = "ghost", value_name = "RUN")]
-    compare: Option<PathBuf>,
+    compare: Vec<PathBuf>,
     /// Replace an existing file
     #[arg(long)]
     force: bool,
@@ -111,7 +111,7 @@ impl Arguments {
         let there = self.force.into();
         check_overwrite(&output, &self.run.join(MODEL), there)?;
         require_parent_folder(&output)?;
-        write_report(&self.run, self.compare.as_deref(), &output)?;
+        write_report(&self.run, &self.compare, &output)?;
         Ok(ExitStatus::Success)
     }
 }
@@ -128,12 +128,12 @@ pub fn pack_folder(folder: &Path, runs: usize) -> Result<Vec<u8>, CliError> {
 ///
 /// # Errors
 /// The run cannot be shown, the program was built without its page, or the file cannot be written.
-pub fn write_report(run: &Path, compare: Option<&Path>, output: &Path) -> Result<(), CliError> {
+pub fn write_report(run: &Path, compare: &[PathBuf], output: &Path) -> Result<(), CliError> {
     let page = page::html()?;
-    let runs = if compare.is_some() { 2 } else { 1 };
+    let runs = 1 + compare.len();
     let own = pack_folder(run, runs)?;
-    let ghost = compare.map(|other| pack_folder(other, runs)).transpose()?;
-    let text = page::report(page, &own, ghost.as_deref())?;
+    let ghosts = compare.iter().map(|other| pack_folder(other, runs)).collect::<Result<Vec<_>, _>>()?;
+    let text = page::report(page, &own, &ghosts)?;
     std::fs::write(output, &text).map_err(|e| CliError::file_error("write", output, &e))?;
     print_stderr(&format!("wrote {} ({:.1} MB); open it in a browser", output.display(), text.len() as f64 / 1e6));
     Ok(())

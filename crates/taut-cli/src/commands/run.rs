@@ -146,7 +146,7 @@ impl Arguments {
         check_overwrite(&output, self.model.as_deref().unwrap_or(&folder.join(results::MODEL)), there)?;
         taut_view::page::html()?;
         let ending = self.run_without_report()?;
-        report::write_report(&folder, None, &output)?;
+        report::write_report(&folder, &[], &output)?;
         Ok(ending)
     }
 

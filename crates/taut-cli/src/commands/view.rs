@@ -24,16 +24,18 @@ Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST taut view crank.run 
 Examples:
   taut view crank.run
   taut view crank.toml --set l=0.4
-  taut view crank.run --compare heavy.run
+  taut view crank.run heavy.run light.run     compare: all but the first are transparent, and dashed in the plots
   taut view study.sweep                       the members of a sweep; a click opens the motion of one")]
 pub struct Arguments {
-    /// Folder of results, of a run or a sweep, or a model file to run first
-    run: PathBuf,
+    /// Folder of results, of a run or a sweep, or a model file to run first; further ones (without --set) are compared
+    /// with the first: transparent in the scene, dashed in the plots
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
     #[command(flatten)]
     changes: ModelOverrides,
-    /// A second run or model (without --set) to compare: transparent in the scene, dashed in the plots
+    /// The same as a further run; may be repeated
     #[arg(long, alias = "ghost", value_name = "RUN")]
-    compare: Option<PathBuf>,
+    compare: Vec<PathBuf>,
     /// Port [default: any free port]
     #[arg(long, default_value_t = 0, hide_default_value = true)]
     port: u16,
@@ -46,26 +48,27 @@ impl Arguments {
     /// Serves until Ctrl-C.
     pub fn run(self) -> Result<ExitStatus, CliError> {
         let page = page::html()?;
-        if StoredSweep::is_sweep(&self.run) {
-            let server = Server::bind(self.port, sweep::resources(&self.run)?)?;
+        let mut others = self.runs.iter().chain(&self.compare);
+        let Some(first) = others.next() else { return Err(CliError::new("give a run")) };
+        let count = 1 + others.clone().count();
+        if let Some(sweep) = std::iter::once(first).chain(others.clone()).find(|run| StoredSweep::is_sweep(run)) {
+            if count > 1 {
+                let help = "give it alone, or runs of members that `--keep run` has kept";
+                return Err(CliError::with_help(format!("{} is a sweep, not a run", sweep.display()), help));
+            }
+            let server = Server::bind(self.port, sweep::resources(first)?)?;
             return self.serve(&server);
         }
-        let runs = if self.compare.is_some() { 2 } else { 1 };
-        let (own, held) = match resolve_source(&self.run, &self.changes, "run")? {
-            ViewSource::Folder(folder, held) => (report::pack_folder(&folder, runs)?, held),
-            ViewSource::Interrupted => return Ok(ExitStatus::Interrupted),
-        };
-        drop(held);
-        let ghost = match &self.compare {
-            None => None,
-            Some(other) => match resolve_source(other, &ModelOverrides::default(), "ghost")? {
-                ViewSource::Folder(folder, _held) => Some(report::pack_folder(&folder, runs)?),
-                ViewSource::Interrupted => return Ok(ExitStatus::Interrupted),
-            },
-        };
-        let both = if ghost.is_some() { page::PageContent::Compared } else { page::PageContent::Alone };
-        let page = page::served(page, both).into_bytes();
-        let server = Server::bind(self.port, Resources { page, run: own, ghost, on_demand: None })?;
+        let Some(own) = packed(first, &self.changes, "run", count)? else { return Ok(ExitStatus::Interrupted) };
+        let mut ghosts = Vec::new();
+        for (k, other) in others.enumerate() {
+            match packed(other, &ModelOverrides::default(), &format!("ghost{k}"), count)? {
+                Some(ghost) => ghosts.push(ghost),
+                None => return Ok(ExitStatus::Interrupted),
+            }
+        }
+        let page = page::served(page, ghosts.len()).into_bytes();
+        let server = Server::bind(self.port, Resources { page, run: own, ghosts, on_demand: None })?;
         self.serve(&server)
     }
 
@@ -79,6 +82,14 @@ impl Arguments {
         }
         server.serve(|| if interrupt::stop_requested() { ServerControl::Stop } else { ServerControl::On });
         Ok(ExitStatus::Success)
+    }
+}
+
+/// One of `count` runs for the page, run first if it is a model; none if that was interrupted.
+fn packed(path: &Path, changes: &ModelOverrides, name: &str, count: usize) -> Result<Option<Vec<u8>>, CliError> {
+    match resolve_source(path, changes, name)? {
+        ViewSource::Folder(folder, _held) => report::pack_folder(&folder, count).map(Some),
+        ViewSource::Interrupted => Ok(None),
     }
 }
 

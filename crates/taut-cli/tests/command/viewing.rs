@@ -27,9 +27,10 @@ fn reports_are_one_file_and_replace_nothing() {
         assert!(early.code == 1 && !folder_exists(&folder.path, "q.run"), "{early:?}");
         return;
     }
-    folder.done(&["report", "p.run", "--compare", "p.run"]);
+    folder.done(&["report", "p.run", "--compare", "p.run", "--compare", "p.run"]);
     let page = String::from_utf8(folder.read("p.html")).unwrap();
-    assert!(page.contains("data-mode=\"report\"") && page.contains("id=\"run\"") && page.contains("id=\"ghost\""));
+    assert!(page.contains("data-mode=\"report\"") && page.contains("id=\"run\""));
+    assert!(page.contains("id=\"ghost\"") && page.contains("id=\"ghost2\"") && !page.contains("id=\"ghost3\""));
     let again = folder.taut(&["report", "p.run"]);
     assert!(again.code == 1 && again.err.contains("--force"), "{again:?}");
     folder.done(&["report", "p.run", "--force"]);
@@ -63,19 +64,25 @@ fn a_model_is_run_and_served_until_interrupted() {
     if !has_page(&folder) {
         return;
     }
-    for shown in ["p.toml", "p.run"] {
+    for (shown, compared) in [(&["p.toml"][..], 0), (&["p.run", "p.toml", "p.run"], 2)] {
         let mut command = Command::new(TAUT);
-        command.args(["view", shown, "--no-open"]).current_dir(&folder.path);
+        command.arg("view").args(shown).arg("--no-open").current_dir(&folder.path);
         let mut serving = Serving(command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap());
         let mut link = String::new();
         BufReader::new(serving.0.stdout.take().unwrap()).read_line(&mut link).unwrap();
         let address = link.trim().strip_prefix("http://").and_then(|l| l.strip_suffix('/')).unwrap();
         assert!(address.starts_with("127.0.0.1:"), "{link}");
-        let mut stream = TcpStream::connect(address).unwrap();
-        write!(stream, "GET /run.taut HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
-        let mut answer = Vec::new();
-        stream.read_to_end(&mut answer).unwrap();
-        assert!(answer.starts_with(b"HTTP/1.1 200 OK"));
+        let found = |path: &str| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            write!(stream, "GET {path} HTTP/1.1\r\nHost: {address}\r\n\r\n").unwrap();
+            let mut answer = Vec::new();
+            stream.read_to_end(&mut answer).unwrap();
+            answer.starts_with(b"HTTP/1.1 200 OK")
+        };
+        assert!(found("/run.taut"));
+        for (k, name) in ["/ghost.taut", "/ghost2.taut", "/ghost3.taut"].into_iter().enumerate() {
+            assert_eq!(found(name), k < compared, "{name} of {shown:?}");
+        }
         let interrupted = Command::new("kill").args(["-INT", &serving.0.id().to_string()]).status().unwrap();
         assert!(interrupted.success() && serving.0.wait().unwrap().code() == Some(0));
     }

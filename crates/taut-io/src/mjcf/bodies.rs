@@ -3,9 +3,10 @@
 use super::MjcfReader;
 use super::compiler::{Compiler, FromGeoms};
 use super::geoms::{GeomMass, weigh};
+use super::shapes::GeomAssets;
 use crate::diagnostic::Diagnostic;
 use crate::robot::xml::Element;
-use crate::robot::{Inertia, Link, Pose, Tree};
+use crate::robot::{Inertia, Link, LinkShape, Pose, Tree};
 use std::collections::HashMap;
 use taut::motion::{Mat3, Vec3};
 
@@ -47,13 +48,14 @@ pub(super) struct BodyElement {
 
 impl MjcfReader<'_> {
     /// All bodies of the world, depth first as MuJoCo numbers them.
-    pub fn bodies(&mut self, root: &Element) -> Result<BodyElement, Diagnostic> {
+    pub fn bodies(&mut self, root: &Element, assets: &GeomAssets) -> Result<BodyElement, Diagnostic> {
         let mut found = BodyElement::default();
         let mut waiting = Vec::new();
         for world in root.all("worldbody") {
             let mut inside = Vec::new();
             flatten(world, self.compiler, Pose::IDENTITY, world.get("childclass"), &mut inside)?;
             self.find_sites(&inside, None, &mut found)?;
+            found.tree.ground_shapes.extend(self.shapes(&inside, None, assets)?);
             waiting.extend(inside.into_iter().filter(|s| s.element.name == "body").map(|s| (s, None)));
         }
         waiting.reverse();
@@ -62,6 +64,8 @@ impl MjcfReader<'_> {
             let class = standing.element.get("childclass").or(standing.class);
             flatten(standing.element, self.compiler, Pose::IDENTITY, class, &mut inside)?;
             let link = self.body(&standing, parent, &inside, &mut found)?;
+            let name = found.tree.links[link].name.clone();
+            found.tree.links[link].shapes = self.shapes(&inside, Some(&name), assets)?;
             waiting.extend(inside.into_iter().filter(|s| s.element.name == "body").map(|s| (s, Some(link))).rev());
         }
         self.mass(&mut found)?;
@@ -147,6 +151,21 @@ impl MjcfReader<'_> {
             return Err(e.error(format!("diaginertia contains {least}; it must not be negative")));
         }
         Ok(Inertia::principal(mass, moments, &pose))
+    }
+
+    /// Surfaces and pictures of the geoms of a body, or of the world.
+    fn shapes(
+        &mut self,
+        inside: &[BodyPlacement],
+        link: Option<&str>,
+        assets: &GeomAssets,
+    ) -> Result<Vec<LinkShape>, Diagnostic> {
+        let mut found = Vec::new();
+        for s in inside.iter().filter(|s| s.element.name == "geom") {
+            let geom = self.defaults.apply(s.element, s.class)?;
+            found.extend(assets.shapes(&geom, &s.frame, link, self.compiler, &mut self.ledger)?);
+        }
+        Ok(found)
     }
 
     fn find_sites(

@@ -50,7 +50,7 @@ pub(super) fn weigh(geom: &Element, compiler: &Compiler) -> Result<GeomMass, Dia
 }
 
 /// Pose and sizes; `fromto` gives the pose and the half length.
-fn placed(geom: &Element, shape: &str, compiler: &Compiler) -> Result<(Pose, Vec<f64>), Diagnostic> {
+pub(super) fn placed(geom: &Element, shape: &str, compiler: &Compiler) -> Result<(Pose, Vec<f64>), Diagnostic> {
     let mut size = geom.list("size")?.unwrap_or_default();
     let long = matches!(shape, "capsule" | "cylinder" | "box" | "ellipsoid");
     let Some([a, b, c, d, e, f]) = geom.numbers::<6>("fromto")?.filter(|_| long) else {
@@ -70,32 +70,41 @@ fn placed(geom: &Element, shape: &str, compiler: &Compiler) -> Result<(Pose, Vec
     Ok((Pose { R: onto(&axis), p: 0.5 * (from + to) }, size))
 }
 
+/// The first sizes of a geom, which must be greater than zero.
+pub(super) fn sizes<const N: usize>(geom: &Element, shape: &str, size: &[f64]) -> Result<[f64; N], Diagnostic> {
+    let mut found = [0.0; N];
+    for (i, x) in found.iter_mut().enumerate() {
+        *x = size.get(i).copied().filter(|s| *s > 0.0).ok_or_else(|| {
+            geom.error(format!("{}: a {shape} needs {} sizes greater than zero", geom.label(), i + 1))
+        })?;
+    }
+    Ok(found)
+}
+
 /// Volume, and principal moments of one kilogram.
 fn solid(geom: &Element, shape: &str, size: &[f64]) -> Result<(f64, [f64; 3]), Diagnostic> {
-    let get = |i: usize| match size.get(i) {
-        Some(&s) if s > 0.0 => Ok(s),
-        _ => Err(geom.error(format!("{}: a {shape} needs {} sizes greater than zero", geom.label(), i + 1))),
-    };
     Ok(match shape {
         "sphere" => {
-            let r = get(0)?;
+            let [r] = sizes(geom, shape, size)?;
             (4.0 / 3.0 * PI * r.powi(3), [0.4 * r * r; 3])
         }
         "box" => {
-            let (x, y, z) = (get(0)?, get(1)?, get(2)?);
+            let [x, y, z] = sizes(geom, shape, size)?;
             (8.0 * x * y * z, [(y * y + z * z) / 3.0, (x * x + z * z) / 3.0, (x * x + y * y) / 3.0])
         }
         "ellipsoid" => {
-            let (x, y, z) = (get(0)?, get(1)?, get(2)?);
+            let [x, y, z] = sizes(geom, shape, size)?;
             (4.0 / 3.0 * PI * x * y * z, [(y * y + z * z) / 5.0, (x * x + z * z) / 5.0, (x * x + y * y) / 5.0])
         }
         "cylinder" => {
-            let (r, h) = (get(0)?, 2.0 * get(1)?);
+            let [r, half] = sizes(geom, shape, size)?;
+            let h = 2.0 * half;
             let across = (3.0 * r * r + h * h) / 12.0;
             (PI * r * r * h, [across, across, 0.5 * r * r])
         }
         "capsule" => {
-            let (r, h) = (get(0)?, 2.0 * get(1)?);
+            let [r, half] = sizes(geom, shape, size)?;
+            let h = 2.0 * half;
             // Contributions of two half spheres, whose centres are 3r/8 from their faces, and of the cylinder.
             let caps = 4.0 * r / (4.0 * r + 3.0 * h);
             let across =

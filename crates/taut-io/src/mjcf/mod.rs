@@ -11,10 +11,10 @@
 //! | equality connect, weld, joint, tendon | joints and relations that hold exactly |
 //! | actuator motor, position, velocity, general | force along the coordinate with a constant control |
 //! | site | marker |
+//! | geom | a visual of the body, and a surface in the group `collision` (of the world: `world`) |
 //! | gravcomp | force on the mass centre |
 //!
-//! Contact, limits, dry friction, muscles, sensors, pictures and everything else are listed in
-//! [`Robot::not_imported`].
+//! Contact rules, dry friction, muscles, sensors and everything else are listed in [`Robot::not_imported`].
 #![allow(non_snake_case)] // the theory's letter is the identifier
 
 mod actuators;
@@ -26,6 +26,7 @@ mod geoms;
 mod include;
 mod joints;
 mod keyframes;
+mod shapes;
 mod tendons;
 
 use crate::diagnostic::Diagnostic;
@@ -83,7 +84,8 @@ pub fn read_with(text: &str, path: &Path, options: &MjcfOptions) -> Result<Robot
     let (defaults, timestep) = (Defaults::read(&root)?, compiler.timestep);
     let mut reader = MjcfReader::new(&compiler, &defaults, ledger);
     reader.list_sections(&root);
-    let BodyElement { mut tree, bodies, joints, sites, buoyant, masses, .. } = reader.bodies(&root)?;
+    let BodyElement { mut tree, bodies, joints, sites, buoyant, masses, .. } =
+        reader.bodies(&root, &shapes::GeomAssets::read(&root, &defaults, path)?)?;
     let seats = tree.lump_and_report(&mut reader.ledger)?;
     reader.observe(&tree);
     reader.joints = joints;
@@ -163,7 +165,8 @@ impl<'a> MjcfReader<'a> {
 
     /// Reports sections that are not imported.
     fn list_sections(&mut self, root: &Element) {
-        let read = ["compiler", "option", "default", "worldbody", "equality", "tendon", "actuator", "keyframe"];
+        let read =
+            ["compiler", "option", "default", "asset", "worldbody", "equality", "tendon", "actuator", "keyframe"];
         // These only set memory sizes, visualisation or comments.
         let silent = ["size", "statistic"];
         let known = |s: &&Element| read.contains(&s.name.as_str()) || silent.contains(&s.name.as_str());
@@ -173,14 +176,6 @@ impl<'a> MjcfReader<'a> {
         }
         for (name, (section, count)) in counts {
             self.ledger.not_imported(name, format!("{count} elements"), Some(&section.place));
-        }
-        let geoms = count(root, "geom");
-        if geoms > 0 {
-            self.ledger.not_imported(
-                "geom",
-                format!("{geoms} shapes with their contacts; masses are taken from them"),
-                None,
-            );
         }
         let seen = count(root, "camera") + count(root, "light");
         if seen > 0 {

@@ -62,6 +62,7 @@ fn visual(body: &str, from: &robot::LinkShape) -> Option<Named<Visual>> {
         Shape::Box { size } => VisualShape::Box { size: *size },
         Shape::Cylinder { radius, length } => VisualShape::Cylinder { radius: *radius, length: *length },
         Shape::Capsule { radius, length } => VisualShape::Capsule { radius: *radius, length: *length },
+        Shape::Ellipsoid { radii } => VisualShape::Ellipsoid { radii: *radii },
         Shape::Mesh { points, triangles } => VisualShape::Mesh { points: points.clone(), triangles: triangles.clone() },
         _ => return None,
     };

@@ -138,6 +138,7 @@ fn resolve(mut all: Expanded, path: &Path) -> Result<ModelFile, Vec<Diagnostic>>
     let register = build_name_table(&all, &spec, &mut findings);
     let top = std::mem::take(&mut all.top);
     let mut context = Context::new(all.scope.clone(), &ROOT_PART, &register, &mut findings);
+    looks.extend(visuals::read_ground(&top, &mut context));
     let run = settings::read_run_settings(&top, &mut context);
     let start = start_targets::read_start(&top, &mut context);
     let branch = branch::read_branch(&top, &mut context);
@@ -247,8 +248,11 @@ fn imported(all: &mut Expanded, spec: &mut Spec, findings: &mut Vec<Diagnostic>)
     let mut looks = Vec::new();
     for (import, part) in std::mem::take(&mut all.imported) {
         findings.extend(import.not_imported);
-        let named = |v: Named<Visual>| Named { name: format!("{}{}", part.prefix, v.name), ..v };
-        looks.extend(import.visuals.into_iter().filter(|v| v.name != "ground").map(named));
+        let named = |v: Named<Visual>| match v.name == "ground" {
+            true => Named { item: v.item.moved_with(&part), ..v },
+            false => Named { name: format!("{}{}", part.prefix, v.name), ..v },
+        };
+        looks.extend(import.visuals.into_iter().map(named));
         imports::merge(spec, import.spec, &part);
     }
     looks

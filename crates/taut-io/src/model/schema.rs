@@ -98,7 +98,7 @@ fn section(name: &str) -> Option<Json> {
         (None, "expect") => json!({ "type": "array", "items": { "$ref": "#/$defs/expectation" } }),
         (None, "vary") => json!({ "type": "array", "items": { "$ref": "#/$defs/trim_parameter" } }),
         (None, "target") => json!({ "type": "array", "items": { "$ref": "#/$defs/trim_target" } }),
-        (None, "settings" | "outputs" | "trim") => json!({ "$ref": format!("#/$defs/{name}") }),
+        (None, "settings" | "outputs" | "ground" | "trim") => json!({ "$ref": format!("#/$defs/{name}") }),
         _ => return None,
     })
 }

@@ -1,14 +1,16 @@
 //! Appearance of bodies in pictures: `visual`, or else `shape`. It does not affect the equations.
 
-use super::expand::{Item, Section};
+use super::elements::transform_frame;
+use super::expand::{Item, PartPlacement, Section};
+use super::node::{Node, Table};
 use super::resolve::Context;
-use super::vocabulary::FieldType;
+use super::vocabulary::{FieldType, GROUND};
 use crate::diagnostic::Diagnostic;
 use crate::mesh;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json, json};
 use std::path::Path;
-use taut::{Named, Orientation};
+use taut::{Frame, Named, Orientation};
 
 /// Largest coordinate of a mesh, m: pictures are drawn in single precision.
 const MAX_COORDINATE: f64 = 1e12;
@@ -77,28 +79,58 @@ pub struct Visual {
     pub colour: Option<String>,
 }
 
+impl Visual {
+    /// The same on the ground of a part that is placed in the model.
+    pub(super) fn moved_with(self, part: &PartPlacement) -> Visual {
+        let mut frame = Frame { at: self.at, orientation: self.orientation.clone(), ..Frame::default() };
+        transform_frame(&mut frame, part);
+        Visual { at: frame.at, orientation: frame.orientation, ..self }
+    }
+}
+
 fn is_aligned(orientation: &Orientation) -> bool {
     *orientation == Orientation::Aligned
+}
+
+/// `[ground]`: shapes that are part of the ground, without effect on the motion.
+pub(super) fn read_ground(top: &Table, c: &mut Context) -> Vec<Named<Visual>> {
+    let Some(node) = top.get("ground") else { return Vec::new() };
+    c.element = "[ground]".to_string();
+    let Some(table) = node.table() else {
+        c.diagnostics.push(Diagnostic::error("[ground] must be a table").at(&node.place));
+        return Vec::new();
+    };
+    let before = c.diagnostics.len();
+    c.fields(table, GROUND, &node.place, &[]);
+    let found = match table.get("visual") {
+        Some(node) if c.diagnostics.len() == before => given_visuals(node, c),
+        _ => Vec::new(),
+    };
+    c.element.clear();
+    found.into_iter().map(|look| Named { name: "ground".to_string(), item: look }).collect()
+}
+
+/// The visuals that `visual` lists.
+fn given_visuals(node: &Node, c: &mut Context) -> Vec<Visual> {
+    let Some(Json::Array(list)) = c.resolve(FieldType::Visuals, node) else { return Vec::new() };
+    let folder = node.place.source.path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let mut found = Vec::new();
+    for one in list {
+        match visual(one, &folder) {
+            Ok(look) => found.push(look),
+            Err(why) => {
+                c.diagnostics.push(Diagnostic::error(format!("{}, `visual`: {why}", c.element)).at(&node.place))
+            }
+        }
+    }
+    found
 }
 
 /// The visuals of a body that was read without errors.
 pub(super) fn visuals(item: &Item, c: &mut Context) -> Vec<Named<Visual>> {
     let Some(table) = item.node.table().filter(|_| item.section == Section::Bodies) else { return Vec::new() };
     let found: Vec<Visual> = match (table.get("visual"), table.get("shape")) {
-        (Some(node), _) => {
-            let Some(Json::Array(list)) = c.resolve(FieldType::Visuals, node) else { return Vec::new() };
-            let folder = node.place.source.path.parent().unwrap_or(Path::new("")).to_path_buf();
-            let mut found = Vec::new();
-            for one in list {
-                match visual(one, &folder) {
-                    Ok(look) => found.push(look),
-                    Err(why) => {
-                        c.diagnostics.push(Diagnostic::error(format!("{}, `visual`: {why}", c.element)).at(&node.place))
-                    }
-                }
-            }
-            found
-        }
+        (Some(node), _) => given_visuals(node, c),
         (None, Some(node)) => match c.resolve(FieldType::Shapes, node) {
             Some(Json::Array(list)) => {
                 let folder = node.place.source.path.parent().unwrap_or(Path::new("")).to_path_buf();

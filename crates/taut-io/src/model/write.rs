@@ -41,8 +41,17 @@ pub(crate) fn write(file: &ModelFile) -> Result<String, Diagnostic> {
     Ok(out)
 }
 
+/// The visuals of a body.
+fn looks(file: &ModelFile, body: &str) -> Vec<Json> {
+    file.visuals.iter().filter(|l| l.name == body).map(|l| json!(l.item)).collect()
+}
+
 fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
     let spec = &file.spec;
+    let ground = looks(file, "ground");
+    if !ground.is_empty() {
+        let _ = writeln!(out, "\n[ground]\nvisual = {}", inline(&json!(ground)));
+    }
     for body in &spec.bodies {
         if matches!(body.item, BodyKind::Subsystem(_) | BodyKind::Custom(_)) {
             return Err(defined_in_code("body", &body.name));
@@ -57,7 +66,7 @@ fn mechanism(file: &ModelFile, out: &mut String) -> Result<(), Diagnostic> {
         {
             found.insert("rotation_parameters".to_string(), kind);
         }
-        let looks: Vec<Json> = file.visuals.iter().filter(|l| l.name == body.name).map(|l| json!(l.item)).collect();
+        let looks = looks(file, &body.name);
         if !looks.is_empty() {
             found.insert("visual".to_string(), json!(looks));
         }

@@ -107,7 +107,7 @@ pub fn drive(run: &mut dyn Run, mut writer: RunWriter, drive: DriveOptions) -> R
     let (begun, first) = (Instant::now(), run.statistics().steps);
     let (mut refreshed, mut saved, mut steps) = (begun, begun, 1);
     let deadline = limits.wall_clock.and_then(|most| begun.checked_add(most));
-    run.interrupt(Interruption { deadline, flag });
+    run.interrupt(Interruption { deadline, flag, ..Interruption::default() });
     let mut rows = Table::default();
     take(run, &mut writer, &mut rows)?;
     if !rows.is_empty() {

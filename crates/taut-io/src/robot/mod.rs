@@ -18,6 +18,7 @@ pub(crate) mod xml;
 pub use inertia::Inertia;
 pub use kinematics::{JointState, LinkMotion};
 pub use pose::Pose;
+pub(crate) use shapes::{COLLISION_GROUP, WORLD_GROUP, colour_code, scaled_mesh};
 pub use shapes::{LinkShape, ShapePurpose};
 pub use start::StartError;
 pub use tree::{Articulation, FramePlacement, Freedom, Link, Tree};

@@ -5,7 +5,7 @@ use super::coordinates::Coordinate;
 use super::import_report::ImportReport;
 use super::names::Names;
 use super::pose::Pose;
-use super::shapes::{COLLISION_GROUP, LinkShape, ShapePurpose};
+use super::shapes::{LinkShape, ShapePurpose};
 use super::tree::{Articulation, FramePlacement, Freedom, Link, Tree};
 use super::{rotor, start};
 use crate::diagnostic::Diagnostic;
@@ -74,9 +74,9 @@ impl<'a> SpecWriter<'a> {
             match shape.purpose {
                 ShapePurpose::Visual => self.visuals.push((self.tree.name(link).to_string(), shape.clone())),
                 ShapePurpose::Collision => {
-                    let name = self.surfaces.unused_name(&format!("{}-{COLLISION_GROUP}", shape.link));
+                    let name = self.surfaces.unused_name(&format!("{}-collision", shape.link));
                     let marker = self.marker(link, &name, &shape.pose);
-                    self.spec.surface(&name, Surface::new(&marker, shape.shape.clone()).group(COLLISION_GROUP));
+                    self.spec.surface(&name, Surface::new(&marker, shape.shape.clone()).group(shape.group));
                 }
             }
         }

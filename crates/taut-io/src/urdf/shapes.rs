@@ -2,9 +2,9 @@
 
 use super::joints::origin;
 use crate::diagnostic::Diagnostic;
-use crate::mesh;
+use crate::mesh::Mesh;
 use crate::robot::xml::Element;
-use crate::robot::{ImportReport, LinkShape, ShapePurpose};
+use crate::robot::{COLLISION_GROUP, ImportReport, LinkShape, ShapePurpose, colour_code, scaled_mesh};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use taut::shapes::Shape;
@@ -43,7 +43,14 @@ impl<'a> ShapeReader<'a> {
             match self.shape(geometry, name)? {
                 Ok(shape) => {
                     let (pose, colour) = (origin(element)?, self.colour_of(element)?);
-                    found.push(LinkShape { link: name.to_string(), purpose, shape, pose, colour });
+                    found.push(LinkShape {
+                        link: name.to_string(),
+                        purpose,
+                        shape,
+                        pose,
+                        colour,
+                        group: COLLISION_GROUP,
+                    });
                 }
                 Err(why) => {
                     let what = format!("{} shape of link `{name}`", element.name);
@@ -91,12 +98,8 @@ impl<'a> ShapeReader<'a> {
 
     fn mesh(&self, file: &str, scale: [f64; 3]) -> Result<Shape, String> {
         let path = self.find(file).ok_or_else(|| format!("the mesh `{file}` is not found near the robot file"))?;
-        let mesh = mesh::read(&path).map_err(|why| format!("the mesh `{file}`: {why}"))?;
-        let scaled = |p: &[f64; 3]| [p[0] * scale[0], p[1] * scale[1], p[2] * scale[2]];
-        let points = mesh.points.iter().map(scaled).collect();
-        // A mirrored mesh has its faces reversed.
-        let mirrored = scale.iter().product::<f64>() < 0.0;
-        let triangles = mesh.triangles.iter().map(|t| if mirrored { [t[0], t[2], t[1]] } else { *t }).collect();
+        let Mesh { points, triangles } =
+            scaled_mesh(&path, scale).map_err(|why| format!("the mesh `{file}`: {why}"))?;
         Ok(Shape::Mesh { points, triangles })
     }
 
@@ -125,6 +128,5 @@ impl<'a> ShapeReader<'a> {
 /// `#rrggbb` of a material.
 fn colour(material: &Element) -> Result<Option<String>, Diagnostic> {
     let Some(rgba) = material.child("color").map(|c| c.list("rgba")).transpose()?.flatten() else { return Ok(None) };
-    let part = |i: usize| (255.0 * rgba.get(i).copied().unwrap_or(0.0).clamp(0.0, 1.0)).round() as u8;
-    Ok(Some(format!("#{:02x}{:02x}{:02x}", part(0), part(1), part(2))))
+    Ok(Some(colour_code(&rgba)))
 }

@@ -108,9 +108,9 @@ fn one_of_everything_of_mjcf() {
     for force in ["drive", "steer", "thrust", "cord", "both-1", "both-2", "shoulder_2-spring", "lamp-gravcomp"] {
         assert!(robot.spec.forces.iter().any(|f| f.name == force), "{force}");
     }
-    assert!(listed(&robot, "sensor", "1 elements") && listed(&robot, "geom", "shapes with their contacts"));
-    let elements: Vec<&str> = robot.not_imported.iter().map(|n| n.element.as_str()).collect();
-    assert_eq!(elements, ["asset", "sensor", "geom", "camera, light"]);
+    assert!(listed(&robot, "sensor", "1 elements"));
+    assert!(listed(&robot, "shape of a geom", "only meshes in files"));
+    assert_eq!(robot.not_imported.len(), 3, "sensor; camera, light; a mesh: {:?}", robot.not_imported);
     agrees(robot, "menagerie.json", 1e-11);
 }
 

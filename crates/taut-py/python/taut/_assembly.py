@@ -83,7 +83,7 @@ class Branches:
     """Signs of coordinates that name each branch: `branch` of the model file."""
     coordinates: list[dict[str, float]] = field(repr=False)
     completeness: str
-    """proven (theory allows no more), found, or cut_off (more may exist)."""
+    """proven (theory allows no more), found, or cut_off or interrupted (more may exist)."""
     given_closes: bool
     starts: int
     """Random starts of the search."""
@@ -123,6 +123,7 @@ def assemble(
     """Finds the nearest pose and velocities that satisfy the constraints; bodies in `hold` hardly move.
 
     `branches=True` finds all poses in which the mechanism can be assembled, from at most `starts` random starts with a `seed`.
+    Ctrl-C returns those found so far.
     """
     if branches:
         if hold or state is not None:

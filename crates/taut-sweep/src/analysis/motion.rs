@@ -59,7 +59,7 @@ fn run_once(
     let settings = with_times(&file.transient, state.t, times)?;
     let started = start_run(model, &state, &settings, file.contact_method);
     let StartedRun { mut run, time_step, .. } = started.map_err(|e| Failure::from(file.diagnose(&e)))?;
-    run.interrupt(Interruption { deadline: None, flag });
+    run.interrupt(Interruption { flag, ..Interruption::default() });
     run.search_peaks();
     while run.steps(STEPS_PER_CALL) == RunStatus::Underway {
         if flag.is_some_and(|flag| flag.load(Ordering::Relaxed)) {

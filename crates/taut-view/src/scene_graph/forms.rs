@@ -14,11 +14,12 @@ pub(super) fn model_visuals(stage: &RunScene, size: &ModelSize) -> Vec<(usize, V
     let model = &stage.model;
     let looks = stage.file.visuals.iter();
     let mut found: Vec<(usize, Visual)> = looks.filter_map(|l| look_visual(stage, &l.name, &l.item)).collect();
-    // A shape given for drawing hides the contact surfaces of the body.
+    // A shape given for drawing hides the contact surfaces of the body. On the ground it hides those of robots only: floors stay.
     let seen: Vec<usize> = found.iter().map(|(figure, _)| *figure).collect();
     for surface in &model.surfaces {
         let Some(spot) = stage.graph.spot(model, surface.marker) else { continue };
-        if let Some(form) = form(&surface.shape).filter(|_| !seen.contains(&spot.figure)) {
+        let stays = surface.body.is_none() && !surface.groups.iter().any(|g| g == "collision");
+        if let Some(form) = form(&surface.shape).filter(|_| stays || !seen.contains(&spot.figure)) {
             found.push(visual_at(stage, form, &spot));
         }
     }

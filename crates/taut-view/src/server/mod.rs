@@ -7,6 +7,7 @@
 mod request;
 
 use crate::error::ViewError;
+use crate::page::ghost_name;
 use request::{Method, Request, RequestError, read};
 use std::borrow::Cow;
 use std::fmt;
@@ -55,8 +56,8 @@ pub struct Resources {
     pub page: Vec<u8>,
     /// `/run.taut`.
     pub run: Vec<u8>,
-    /// `/ghost.taut`.
-    pub ghost: Option<Vec<u8>>,
+    /// The runs with which it is compared: `/ghost.taut`, `/ghost2.taut` …
+    pub ghosts: Vec<Vec<u8>>,
     /// All other paths.
     pub on_demand: Option<OnDemand>,
 }
@@ -67,7 +68,10 @@ impl Resources {
         match path {
             "/" => own(HTML, &self.page[..]),
             "/run.taut" if !self.run.is_empty() => own(RUN, &self.run),
-            "/ghost.taut" => self.ghost.as_deref().and_then(|ghost| own(RUN, ghost)),
+            other if other.starts_with("/ghost") => {
+                let named = |k: &usize| format!("/{}.taut", ghost_name(*k)) == other;
+                (0..self.ghosts.len()).find(named).and_then(|k| own(RUN, &self.ghosts[k]))
+            }
             other => self.on_demand.as_ref().and_then(|make| make.0(other)).map(|(kind, c)| (kind, Cow::Owned(c))),
         }
     }

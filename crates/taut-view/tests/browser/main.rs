@@ -10,13 +10,14 @@ mod common;
 use common::{TemporaryFolder, load, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use taut::{Column, Outcome, Statistics, Table};
 use taut_io::results::{Format, NewRun, RunWriter, StoredRun};
 use taut_view::pack::{BUDGET, pack};
 use taut_view::page;
 use taut_view::scene_graph::RunScene;
-use taut_view::server::{Resources, Server, ServerControl};
+use taut_view::server::{HTML, OnDemand, RUN, Resources, Server, ServerControl};
 
 /// Model, changes as `--set` takes them.
 type Shown = (&'static str, &'static [(&'static str, &'static str)]);
@@ -50,10 +51,14 @@ fn chromium() -> PathBuf {
 
 /// Runs the browser checks on reports or addresses.
 fn check(what: &[&Path], more: &[&str]) {
+    run_script("run.mjs", what, more);
+}
+
+fn run_script(name: &str, what: &[&Path], more: &[&str]) {
     let viewer = Path::new(env!("TAUT_VIEWER"));
     let done = Command::new("node")
         .current_dir(viewer)
-        .arg("tests/browser/run.mjs")
+        .arg(format!("tests/browser/{name}"))
         .args(what)
         .args(more)
         .arg("--chromium")
@@ -100,12 +105,12 @@ fn reports_work_from_disk() {
     for shown in MODELS {
         let data = packed(&scratch, shown);
         let name = shown.0.replace('/', "_").replace(".toml", ".html");
-        std::fs::write(reports.join(name), page::report(page, &data, None).unwrap()).unwrap();
+        std::fs::write(reports.join(name), page::report(page, &data, &[]).unwrap()).unwrap();
     }
-    std::fs::write(reports.join("hostile.html"), page::report(page, &hostile(&scratch), None).unwrap()).unwrap();
+    std::fs::write(reports.join("hostile.html"), page::report(page, &hostile(&scratch), &[]).unwrap()).unwrap();
     let light = packed(&scratch, ("four_bar.toml", &[]));
     let other = packed(&scratch, ("four_bar.toml", &[("settings.duration", "1")]));
-    let both = page::report(page, &light, Some(&other)).unwrap();
+    let both = page::report(page, &light, &[other]).unwrap();
     std::fs::write(reports.join("compared.html"), both).unwrap();
     check(&[&reports], &["--frames", "200"]);
 }
@@ -130,22 +135,49 @@ fn the_served_page_works() {
     let page = page::html().expect("the page, which is built where Node is at hand");
     let scratch = TemporaryFolder::new("served");
     let own = packed(&scratch, MODELS[0]);
-    let resources = Resources {
-        page: page::served(page, page::PageContent::Alone).into_bytes(),
-        run: own,
-        ghost: None,
-        on_demand: None,
-    };
+    let resources =
+        Resources { page: page::served(page, 0).into_bytes(), run: own, ghosts: Vec::new(), on_demand: None };
+    served(resources, |link| check(&[Path::new(link)], &["--frames", "200"]));
+}
+
+/// Serves while `act` uses the address.
+fn served(resources: Resources, act: impl FnOnce(&str) + std::panic::UnwindSafe) {
     let server = Server::bind(0, resources).unwrap();
     let (link, over) = (server.link(), AtomicBool::new(false));
     std::thread::scope(|scope| {
         scope.spawn(|| {
             server.serve(|| if over.load(Ordering::Relaxed) { ServerControl::Stop } else { ServerControl::On })
         });
-        let outcome = std::panic::catch_unwind(|| check(&[Path::new(&link)], &["--frames", "200"]));
+        let outcome = std::panic::catch_unwind(|| act(&link));
         over.store(true, Ordering::Relaxed);
         if let Err(failure) = outcome {
             std::panic::resume_unwind(failure);
         }
     });
+}
+
+#[test]
+fn a_click_on_a_member_of_a_sweep_opens_its_motion() {
+    if !wanted() {
+        return;
+    }
+    let page = page::html().expect("the page, which is built where Node is at hand");
+    let scratch = TemporaryFolder::new("sweep");
+    let (own, viewer) = (packed(&scratch, MODELS[0]), page::served(page, 0).into_bytes());
+    let make = move |path: &str| match path {
+        "/member/2/" => Some((HTML, viewer.clone())),
+        "/member/2/run.taut" => Some((RUN, own.clone())),
+        _ => None,
+    };
+    let rows: Vec<_> = (0..3)
+        .map(
+            |k| serde_json::json!({ "member": k, "values": [k, 2 * k], "ok": true, "verdict": "sound", "message": "" }),
+        )
+        .collect();
+    let data = serde_json::json!({
+        "title": "Sweep", "members": 3, "parameters": 1, "names": ["l", "peak"], "units": ["m", "N"], "rows": rows,
+    });
+    let page = page::sweep(&data).into_bytes();
+    let resources = Resources { page, on_demand: Some(OnDemand(Arc::new(make))), ..Resources::default() };
+    served(resources, |link| run_script("sweep.mjs", &[Path::new(link), Path::new("2")], &[]));
 }

@@ -18,6 +18,7 @@ use crate::drift::ProjectionWeight;
 use crate::dynamics::SolverSettings;
 use crate::equations::{StateView, assemble_rates, change_charts, initialise_turn_counters};
 use crate::events::Action;
+use crate::interruption;
 use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::largest_magnitude;
 use crate::model::Model;
@@ -125,6 +126,10 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
     let (mut outcome, mut iterations, mut decided) = (Outcome::Finished, 0, None);
     for &t in times {
         let there = advance_to(&mut newton, &mut problem, &gaps, states.as_mut(), &mut state, t);
+        if interruption::is_requested() {
+            outcome = Outcome::WallClock { t: state.t };
+            break;
+        }
         match there {
             Ok(found) => iterations += found,
             Err(PoseFailure::NotConverged(cause)) => {
@@ -260,7 +265,7 @@ fn advance_to(
         states.advance(&mut ahead, t).map_err(PoseFailure::NotConverged)?;
     }
     let mut interval = SmoothInterval::unknown(state.t);
-    while state.t < t {
+    while state.t < t && !interruption::is_requested() {
         let gap = t - state.t;
         let lost = problem.dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z).is_err();
         let vdot = &mut problem.dynamics.vdot;

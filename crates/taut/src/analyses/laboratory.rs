@@ -254,9 +254,10 @@ impl<'m> Laboratory<'m> {
 
     /// Integrates until the end or an interruption; after an interruption the outcome is `Underway`.
     fn integrate(&self, settings: &Transient, look: ContinueCheck) -> Result<Solution, AnalysisError> {
-        let mut simulation = Simulation::new(self.model, &self.start, settings)?;
+        let mut simulation = Simulation::new(self.model, &self.start, settings).inspect_err(|_| _ = look())?;
         let mut most = 1;
-        while simulation.status() == RunStatus::Underway && look().is_continue() {
+        // The last look is after the end: a trial that stopped may be a reason to stop all.
+        while look().is_continue() && simulation.status() == RunStatus::Underway {
             let clock = Instant::now();
             simulation.steps(most);
             most = if clock.elapsed() < CHECK_INTERVAL { most * 2 } else { (most / 2).max(1) };

@@ -1,6 +1,6 @@
-//! Interruption of a computation by a deadline or from another thread.
+//! Interruption of a computation by a deadline, from another thread, or by a question asked from time to time.
 //!
-//! Long inner loops (complementarity problems, load sharing) poll this module and stop early. An interrupted computation leaves no
+//! Long loops (complementarity problems, iterations, searches, runs) poll this module and stop early. An interrupted computation leaves no
 //! valid result, so the caller that installed the interruption must return to an earlier state.
 
 use std::cell::Cell;
@@ -14,31 +14,48 @@ pub struct Interruption {
     pub deadline: Option<Instant>,
     /// Flag set by another thread or by a signal handler.
     pub flag: Option<&'static AtomicBool>,
+    /// A function that the computation calls again and again on its own thread; once it has returned true, it must do so until the
+    /// computation has ended.
+    pub question: Option<fn() -> bool>,
 }
 
 thread_local! {
-    static CURRENT: Cell<Interruption> = const { Cell::new(Interruption { deadline: None, flag: None }) };
+    static CURRENT: Cell<Interruption> = const { Cell::new(Interruption { deadline: None, flag: None, question: None }) };
     static INTERRUPTED: Cell<bool> = const { Cell::new(false) };
 }
 
 impl Interruption {
-    /// Whether there is neither a deadline nor a flag.
+    /// Whether nothing can interrupt.
     pub fn is_none(&self) -> bool {
-        self.deadline.is_none() && self.flag.is_none()
+        self.deadline.is_none() && self.flag.is_none() && self.question.is_none()
+    }
+
+    /// These conditions and those around them. An inner flag or question takes the place of the outer one.
+    fn within(self, outer: Interruption) -> Interruption {
+        Interruption {
+            deadline: self.deadline.into_iter().chain(outer.deadline).min(),
+            flag: self.flag.or(outer.flag),
+            question: self.question.or(outer.question),
+        }
     }
 
     fn is_due(&self) -> bool {
         self.flag.is_some_and(|flag| flag.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+            || self.question.is_some_and(|question| question())
     }
 
-    /// Runs `compute` on this thread under this interruption; the flag says whether it was interrupted.
-    pub(crate) fn run<T>(self, compute: impl FnOnce() -> T) -> (T, bool) {
-        let before = CURRENT.replace(self);
-        INTERRUPTED.set(false);
+    /// Runs `compute` on this thread under this interruption and those around it. If the flag that is returned is true, it was
+    /// interrupted and its result is invalid.
+    pub fn run<T>(self, compute: impl FnOnce() -> T) -> (T, bool) {
+        let outer = CURRENT.get();
+        CURRENT.set(self.within(outer));
+        let earlier = INTERRUPTED.replace(false);
         let result = compute();
-        CURRENT.set(before);
-        (result, INTERRUPTED.replace(false))
+        CURRENT.set(outer);
+        let interrupted = INTERRUPTED.get();
+        INTERRUPTED.set(earlier || (interrupted && outer.is_due()));
+        (result, interrupted)
     }
 }
 
@@ -70,5 +87,16 @@ mod tests {
         let over = Interruption { deadline: Some(Instant::now()), ..Interruption::default() };
         assert_eq!(over.run(is_requested), (true, true));
         assert!(!is_requested() && Interruption::default().is_none());
+    }
+
+    #[test]
+    fn an_interruption_reaches_the_computations_inside_and_outside() {
+        let asked = Interruption { question: Some(|| true), ..Interruption::default() };
+        let inner = || Interruption::default().run(is_requested);
+        assert_eq!(asked.run(inner), ((true, true), true));
+        // What interrupts only the inner computation leaves the outer one alone.
+        let over = Interruption { deadline: Some(Instant::now()), ..Interruption::default() };
+        let never = Interruption { question: Some(|| false), ..Interruption::default() };
+        assert_eq!(never.run(|| over.run(is_requested)), ((true, true), false));
     }
 }

@@ -1,5 +1,6 @@
 //! Consistent initial conditions: the nearest pose and velocities, in a weighted norm, that meet the constraints.
 
+use super::error::check_interruption;
 use super::position_newton::{PositionNewton, Residuals};
 use super::{AnalysisError, AssemblyFailure, angle_rows, check_positive, check_state};
 use crate::constraints::RowLevel;
@@ -173,6 +174,7 @@ pub fn assemble(model: &Model, given: &State, settings: &AssemblySettings) -> Re
             Inconsistent::LeastSquares => newton.least_squares_positions(given, &state, settings),
         };
         let Some(nearest) = found else {
+            check_interruption()?;
             return Err(failure(model, &mut newton, &state, RowLevel::Position, &before));
         };
         state = nearest;

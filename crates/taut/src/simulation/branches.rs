@@ -10,6 +10,7 @@ use super::{AnalysisError, AssemblySettings, assemble};
 use crate::bodies::BodyKind;
 use crate::constraints::{ConstraintKind, Term};
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions, assemble_rates, is_frame};
+use crate::interruption;
 use crate::measures::Measure;
 use crate::model::{ConstraintEntry, Model};
 use crate::solvers::rank::analyse_rank;
@@ -62,6 +63,8 @@ pub enum Completeness {
     Found,
     /// The search ended at the largest number of starts.
     CutOff,
+    /// The search was interrupted.
+    Interrupted,
 }
 
 /// Where the given pose leads.
@@ -124,7 +127,7 @@ pub fn branches(
     let mut last_new = 0;
     let mut starts = 0;
     let mut checked = false;
-    while starts < search.max_starts {
+    while starts < search.max_starts && !interruption::is_requested() {
         if let (false, Some(b)) = (checked, finder.branches.first()) {
             checked = true;
             refuse_freedoms(&model, &b.state)?;
@@ -148,6 +151,7 @@ pub fn branches(
     }
     let completeness = match bound {
         Some(most) if most == branches.len() => Completeness::Proven,
+        _ if interruption::is_requested() => Completeness::Interrupted,
         _ if starts < search.max_starts => Completeness::Found,
         _ => Completeness::CutOff,
     };

@@ -4,6 +4,7 @@ use super::assembly::RowResidual;
 use super::run::RunMethod;
 use crate::constraints::RowLevel;
 use crate::error::BuildError;
+use crate::interruption;
 use crate::solvers::UndeterminedMotion;
 use crate::solvers::rank::{MAX_PART_SIZE, RankError, RankReport, RowConsistency};
 use std::fmt;
@@ -194,6 +195,9 @@ pub enum AnalysisError {
     /// A body without mass whose motion no constraint determines.
     #[error("{0}")]
     Massless(UndeterminedMotion),
+    /// The computation was interrupted.
+    #[error("interrupted")]
+    Interrupted,
     /// A change of a run that has ended.
     #[error("the run has ended; nothing in it can be changed any more")]
     Ended,
@@ -213,6 +217,11 @@ pub enum AnalysisError {
         /// Needed.
         needed: usize,
     },
+}
+
+/// An error if the computation on this thread should stop now.
+pub(crate) fn check_interruption() -> Result<(), AnalysisError> {
+    if interruption::is_requested() { Err(AnalysisError::Interrupted) } else { Ok(()) }
 }
 
 /// Details of constraints that cannot be met.

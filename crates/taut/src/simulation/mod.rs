@@ -21,8 +21,8 @@ pub use assembly::{
     body_displacements,
 };
 pub use branches::{Branch, BranchReport, BranchSearch, Completeness, GivenPose, branches};
-pub(crate) use error::list_names;
 pub use error::{AnalysisError, AssemblyFailure};
+pub(crate) use error::{check_interruption, list_names};
 pub use nearest_approach::{LengthChange, NearestApproach, nearest_approach};
 pub use start_targets::{StartTarget, TargetPriority, TargetQuantity, TargetedStart, meet_targets};
 pub use start_way::{MotionThrough, SingularKind, SingularPose, StartWay, WayEnd, way_to_targets};

@@ -6,6 +6,7 @@ use crate::common::spelling::did_you_mean;
 use crate::constraints::{ConstraintKind, Prescription, RotationMask, RowLevel};
 use crate::drift::{ProjectionWeight, row_scales};
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
+use crate::interruption;
 use crate::kkt::{Projector, RankPolicy};
 use crate::mathematics::magnitude::max_abs;
 use crate::model::Model;
@@ -197,6 +198,9 @@ impl<'m> PositionNewton<'m> {
         let mut best = state.clone();
         let (mut shakes, mut best_phi, mut damped) = (0, f64::INFINITY, 0);
         for iteration in 0..most {
+            if interruption::is_requested() {
+                break;
+            }
             let placed = self.evaluate(state);
             if placed.phi < best_phi {
                 best_phi = placed.phi;

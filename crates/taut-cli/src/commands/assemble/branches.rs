@@ -45,7 +45,9 @@ fn as_text(found: &BranchReport, names: &[BranchName]) -> String {
     let mut out = match found.completeness {
         Completeness::Proven => format!("{count}: all that can exist, by theory\n"),
         Completeness::Found => format!("{count} found from {starts}; more are unlikely, but this is no proof\n"),
-        Completeness::CutOff => format!("{count} found from {starts}; the search was cut off, more may exist\n"),
+        Completeness::CutOff | Completeness::Interrupted => {
+            format!("{count} found from {starts}; the search was cut off, more may exist\n")
+        }
     };
     if found.given == GivenPose::Open {
         out.push_str("the given pose cannot be assembled\n");

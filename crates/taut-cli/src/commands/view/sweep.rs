@@ -15,7 +15,7 @@ use taut_view::server::{HTML, OnDemand, RUN, Resources};
 pub fn resources(folder: &Path) -> Result<Resources, CliError> {
     let sweep = StoredSweep::open(folder)?;
     let page = page::sweep(&data(&sweep)).into_bytes();
-    let viewer = page::served(page::html()?, page::PageContent::Alone).into_bytes();
+    let viewer = page::served(page::html()?, 0).into_bytes();
     // One member at a time: two windows may ask for the same one.
     let sweep = Mutex::new(sweep);
     let make = move |path: &str| {

@@ -151,7 +151,7 @@ fn merge(root: &mut Table, other: Table, own: &[String], findings: &mut Vec<Diag
                 theirs.append(ours);
                 *ours = theirs;
             }
-            // Title, settings, outputs, expectations, trim and gravity are those of the file itself.
+            // Title, settings, outputs, expectations, trim, gravity and the looks of the ground are those of the file itself.
             _ => {}
         }
     }

@@ -167,7 +167,7 @@ pub(crate) struct Item {
 pub(crate) struct Expanded {
     pub items: Vec<Item>,
     pub imported: Vec<(imports::ImportedRobot, Arc<PartPlacement>)>,
-    /// `taut`, `title`, `gravity`, `settings`, `outputs`, `expect`, `trim` of the main file.
+    /// `taut`, `title`, `gravity`, `settings`, `outputs`, `expect`, `trim`, `ground` of the main file.
     pub top: Table,
     pub scope: Arc<Scope>,
     pub parts: Vec<Arc<PartPlacement>>,

@@ -39,6 +39,7 @@ pub(crate) const TOP: &[Field] = &[
         FieldType::Section,
         "Signs of coordinates that select one of several ways to assemble the mechanism.",
     ),
+    optional("ground", FieldType::Section, "How the ground looks in pictures."),
     optional("settings", FieldType::Section, "How to run the model."),
     optional("outputs", FieldType::Section, "What to write."),
     optional("expect", FieldType::Section, "Values that the results must have."),
@@ -234,6 +235,9 @@ pub(crate) const EXPECT: &[Field] = &[
     required("tolerance", FieldType::Number(ANY_QUANTITY), "Largest permitted difference."),
     optional("source", FieldType::String, "Where the value comes from."),
 ];
+
+pub(crate) const GROUND: &[Field] =
+    &[required("visual", FieldType::Visuals, "Shapes that are drawn, in the axes of the ground.")];
 
 pub(crate) const TRIM: &[Field] = &[
     optional("period", FieldType::Number(TIME), "Period of the motion; default: none, the static equilibrium counts."),

@@ -6,6 +6,7 @@ use super::inputs::LinearInput;
 use super::outputs::LinearOutput;
 use super::pencil::Pencil;
 use super::{LinearError, Linearised};
+use crate::simulation::check_interruption;
 use nalgebra::Complex;
 use std::f64::consts::TAU;
 
@@ -26,6 +27,7 @@ impl Linearised<'_> {
         let none = vec![real(0.0); self.n()];
         let mut found = Vec::with_capacity(frequencies.len());
         for f in frequencies {
+            check_interruption()?;
             let s = Complex::new(0.0, TAU * f);
             pencil.factor(s, || format!("{f} Hz"))?;
             let mut u = vec![real(0.0); places.z.end];

@@ -23,6 +23,7 @@ use crate::dynamics::{Dynamics, SolverSettings};
 use crate::events::EventKind;
 use crate::forces::ForceKind;
 use crate::model::Model;
+use crate::simulation::check_interruption;
 use crate::simulation::run::RatesAtSwitch;
 use crate::solution::Columns;
 use crate::state::State;
@@ -122,6 +123,7 @@ impl<'m> Flow<'m> {
 
     /// The small motions at a state; `None` if an extra state takes part that did not before.
     fn sample(&mut self, state: &State) -> Result<Option<Sample>, PeriodicError> {
+        check_interruption()?;
         self.refuse_slip(state)?;
         let mut lin = linearised(self.model, state)?;
         let now = lin.state_activity();
@@ -312,6 +314,7 @@ pub(in crate::analyses) fn linearised<'m>(model: &'m Model, state: &State) -> Re
 /// Continues a run, and rejects jumps.
 fn advance(run: &mut Simulation, t: f64) -> Result<(), PeriodicError> {
     let status = run.advance(t);
+    check_interruption()?;
     let jump = run.events().iter().find(|e| e.what != EventKind::Touches);
     if let Some(e) = jump {
         return Err(PeriodicError::Jump { name: e.name.clone(), what: verb(e.what), t: e.t });

@@ -3,6 +3,7 @@
 use super::equilibrium_equations::EquilibriumEquations;
 use super::path::{CriticalPoint, CriticalPointKind, LoadPath, PathEnd, PathPoint, path_point};
 use super::{AnalysisError, EquilibriumPoint, Statics, StaticsError, check_positive, newton};
+use crate::simulation::check_interruption;
 use nalgebra::DMatrix;
 
 /// Iterations of a step at which its length is not changed.
@@ -142,6 +143,7 @@ pub(super) fn follow_arc(
     let mut first = length;
     let mut failures = 0;
     loop {
+        check_interruption()?;
         let last = path.points[path.points.len() - 1].clone();
         if last.load_factor.abs() >= arc.target_load {
             break;

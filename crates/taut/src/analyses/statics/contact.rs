@@ -24,6 +24,7 @@ use crate::analyses::inverse::multipliers;
 use crate::complementarity::BlockStatus;
 use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::max_abs;
+use crate::simulation::check_interruption;
 use crate::solvers::contact_features::bind_features;
 use crate::state::{ConstraintMode, State};
 
@@ -70,6 +71,7 @@ pub(super) fn relax_with_contacts(
     let (mut best, mut stalled) = (f64::INFINITY, 0);
     let (mut last, mut work): (Option<RelaxationStep>, ContactWork) = (None, ContactWork::new());
     for step in 0..MAX_STEPS {
+        check_interruption()?;
         let residual = evaluate_residual(balance, here, &released);
         if !residual.is_finite() {
             break;

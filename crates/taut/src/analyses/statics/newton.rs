@@ -7,6 +7,7 @@
 use super::equilibrium_equations::{EquilibriumEquations, RowDependence};
 use super::{EquilibriumPoint, Statics, StaticsError, contact};
 use crate::analyses::inverse::multipliers;
+use crate::simulation::check_interruption;
 
 /// Halvings of a step that fails the test.
 const MAX_HALVINGS: usize = 10;
@@ -54,6 +55,7 @@ fn iterate(
     let mut iterations = 0;
     let mut shortest = false;
     loop {
+        check_interruption()?;
         balance.evaluate(&mut here.state);
         let (r, phi) = (balance.residual_forces(&here.lambda), balance.position_residuals());
         let residual = balance.relative_residual(&r, &phi);

@@ -11,6 +11,7 @@
 use super::equilibrium_equations::EquilibriumEquations;
 use super::newton::{self, recompute_multipliers};
 use super::{EquilibriumPoint, Statics, StaticsError};
+use crate::simulation::check_interruption;
 
 /// Longest step, relative to `EquilibriumEquations::scale`.
 const MAX_STEP: f64 = 0.2;
@@ -36,6 +37,7 @@ pub(super) fn relax(
         balance.max_stiffness.max(balance.force_scale / balance.length_scale) / heaviest.max(f64::MIN_POSITIVE);
     let weakest = 1e-12 * viscous;
     for step in 1..=MAX_STEPS {
+        check_interruption()?;
         balance.evaluate(&mut here.state);
         let (r, phi) = (balance.residual_forces(&here.lambda), balance.position_residuals());
         let minus = |x: &[f64]| x.iter().map(|x| -x).collect::<Vec<f64>>();

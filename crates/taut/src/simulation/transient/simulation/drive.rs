@@ -96,6 +96,12 @@ impl Simulation<'_> {
             return self.undo_stretch(&before);
         }
         let t = self.stepper.t();
+        if broken_off {
+            // By what interrupts the analysis that made this run: the analysis ends, so nothing is restored.
+            self.problem.own_outcome = None;
+            self.problem.log.outcome = Outcome::WallClock { t };
+            return StretchEnd::Requested;
+        }
         let own = self.problem.own_outcome.take();
         let halt = match &run {
             Ok(r) if matches!(r.outcome, taut_ode::IntegrationOutcome::Stopped { .. }) => StretchEnd::Requested,
