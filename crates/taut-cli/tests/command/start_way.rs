@@ -4,6 +4,7 @@ use crate::common;
 
 use common::Folder;
 use serde_json::Value;
+use std::f64::consts::FRAC_PI_3;
 
 /// A planar four-bar on a ground of 1 m, assembled with the crank at `angle` by the given rough poses.
 fn four_bar(lengths: [f64; 3], rough: [[f64; 3]; 3], start: &str) -> String {
@@ -86,7 +87,7 @@ fn a_hard_target_beyond_the_dead_point_names_it() {
 #[test]
 fn both_motions_through_a_flat_parallelogram() {
     let (c, s) = (0.5, 0.75_f64.sqrt());
-    let rough = [[0.3 * c, 0.3 * s, 1.0472], [0.6 * c + 0.5, 0.6 * s, 0.0], [1.0 + 0.3 * c, 0.3 * s, 1.0472]];
+    let rough = [[0.3 * c, 0.3 * s, FRAC_PI_3], [0.6 * c + 0.5, 0.6 * s, 0.0], [1.0 + 0.3 * c, 0.3 * s, FRAC_PI_3]];
     let (start, text) = assembled("flat", &four_bar([0.6, 1.0, 0.6], rough, "\"motor.angle\" = \"-60 deg\""));
     assert_eq!(start["way"]["end"], "reached");
     let poses = start["way"]["singular"].as_array().unwrap();

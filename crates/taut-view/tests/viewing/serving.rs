@@ -52,18 +52,18 @@ impl Drop for Running {
     }
 }
 
-fn small(ghost: Option<&[u8]>) -> Running {
+fn small(ghosts: &[&[u8]]) -> Running {
     Running::new(Resources {
         page: b"<html>".to_vec(),
         run: b"run".to_vec(),
-        ghost: ghost.map(<[u8]>::to_vec),
+        ghosts: ghosts.iter().map(|ghost| ghost.to_vec()).collect(),
         on_demand: None,
     })
 }
 
 #[test]
 fn gives_what_it_has() {
-    let server = small(None);
+    let server = small(&[]);
     let (status, head, body) = server.get("/");
     assert_eq!((status, body.as_slice()), (200, b"<html>".as_slice()));
     for wanted in ["Content-Security-Policy: default-src 'none'", "nosniff", "no-store", "text/html; charset=utf-8"] {
@@ -72,14 +72,14 @@ fn gives_what_it_has() {
     assert_eq!(server.get("/run.taut").2, b"run");
     assert_eq!(server.get("/run.taut?1").0, 200);
     assert_eq!(server.get("/ghost.taut").0, 404);
-    assert_eq!(small(Some(b"ghost")).get("/ghost.taut").2, b"ghost");
+    assert_eq!(small(&[b"ghost"]).get("/ghost.taut").2, b"ghost");
     let (status, head, body) = server.say(&format!("HEAD /run.taut HTTP/1.1\r\nHost: {}\r\n\r\n", server.address));
     assert!(status == 200 && head.contains("Content-Length: 3") && body.is_empty());
 }
 
 #[test]
 fn refuses_other_hosts() {
-    let server = small(None);
+    let server = small(&[]);
     let port = server.address.port();
     for host in
         ["evil.example", "evil.example:80", &format!("evil.example:{port}"), &format!("127.0.0.1.evil:{port}"), ""]
@@ -94,7 +94,7 @@ fn refuses_other_hosts() {
 
 #[test]
 fn serves_no_files() {
-    let server = small(None);
+    let server = small(&[]);
     for path in [
         "/../x",
         "/..",
@@ -119,7 +119,7 @@ fn serves_no_files() {
 
 #[test]
 fn refuses_other_methods_and_large_heads() {
-    let server = small(None);
+    let server = small(&[]);
     let host = server.address.to_string();
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH"] {
         let (status, head, _) = server.say(&format!("{method} / HTTP/1.1\r\nHost: {host}\r\n\r\n"));
@@ -132,7 +132,7 @@ fn refuses_other_methods_and_large_heads() {
 
 #[test]
 fn the_slow_do_not_hinder_the_quick() {
-    let server = small(None);
+    let server = small(&[]);
     let mut slow: Vec<TcpStream> = (0..20).map(|_| TcpStream::connect(server.address).unwrap()).collect();
     slow.iter_mut().for_each(|s| s.write_all(b"GET / HT").unwrap());
     let begun = Instant::now();
@@ -148,7 +148,7 @@ fn the_slow_do_not_hinder_the_quick() {
 
 #[test]
 fn too_many_are_sent_away() {
-    let server = small(None);
+    let server = small(&[]);
     let mut waiting: Vec<TcpStream> = (0..32).map(|_| TcpStream::connect(server.address).unwrap()).collect();
     waiting.iter_mut().for_each(|s| s.write_all(b"G").unwrap());
     let (status, _, _) = server.say("");
@@ -182,7 +182,8 @@ fn nothing_is_written() {
     let stage = run_scene(&scratch, "four_bar.toml", &[("settings.duration", "0.2 s")]);
     let before = listing(scratch.path());
     let run = pack(&stage, BUDGET).unwrap();
-    let server = Running::new(Resources { page: b"<html>".to_vec(), run: run.clone(), ghost: None, on_demand: None });
+    let server =
+        Running::new(Resources { page: b"<html>".to_vec(), run: run.clone(), ghosts: Vec::new(), on_demand: None });
     assert_eq!(server.get("/run.taut").2, run);
     server.say(&format!("PUT /run.taut HTTP/1.1\r\nHost: {}\r\nContent-Length: 1\r\n\r\nx", server.address));
     server.get("/../new");
