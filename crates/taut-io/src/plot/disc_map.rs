@@ -18,7 +18,7 @@ const WIDTH: f64 = 540.0;
 /// Room above the disc for its labels.
 const ABOVE: f64 = 44.0;
 const BELOW: f64 = 34.0;
-/// Sectors and rings of a map.
+/// Sectors and annuli of a map.
 const SECTORS: usize = 120;
 const RINGS: usize = 36;
 
@@ -64,7 +64,7 @@ pub struct DiscMap {
 }
 
 impl DiscMap {
-    /// Values by ring and sector, and the radii of the rings' edges. Between stations they are linear over the radius.
+    /// Values by annulus and sector, and the radii of their edges. Between stations they are linear over the radius.
     fn grid(&self) -> (Vec<f64>, Vec<Vec<f64>>) {
         let mut order: Vec<usize> = (0..self.stations.len()).collect();
         order.sort_by(|a, b| self.stations[*a].radius.total_cmp(&self.stations[*b].radius));

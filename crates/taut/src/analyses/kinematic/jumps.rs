@@ -56,9 +56,9 @@ fn check_switch(
         }
         let mut state = low.clone();
         move_to_time(newton, &mut state, middle).map_err(PoseFailure::NotConverged)?;
-        // A constraint that is exactly at its switch has not changed yet.
+        // A formula takes its positive branch only above zero: at zero it has changed if it was positive.
         let sign = problem.constraint_switches(&state)[k].sign;
-        let same = sign == start.sign || sign == 0.0;
+        let same = sign == start.sign || (sign == 0.0 && start.sign < 0.0);
         *(if same { &mut low } else { &mut high }) = state;
     }
     let moved: Vec<f64> = low.q.iter().zip(&high.q).map(|(low, high)| high - low).collect();
