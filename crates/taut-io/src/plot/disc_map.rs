@@ -20,7 +20,7 @@ const ABOVE: f64 = 44.0;
 const BELOW: f64 = 34.0;
 /// Sectors and annuli of a map.
 const SECTORS: usize = 120;
-const RINGS: usize = 36;
+const ANNULI: usize = 36;
 
 /// A station over one turn.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +74,7 @@ impl DiscMap {
         // A single station is a ring of its own.
         let half = if last > first { 0.0 } else { 0.05 * last };
         let edges: Vec<f64> =
-            (0..=RINGS).map(|i| first - half + (last - first + 2.0 * half) * i as f64 / RINGS as f64).collect();
+            (0..=ANNULI).map(|i| first - half + (last - first + 2.0 * half) * i as f64 / ANNULI as f64).collect();
         let ring = |i: usize| {
             let r = 0.5 * (edges[i] + edges[i + 1]);
             let k = stations.partition_point(|s| s.radius <= r).clamp(1, stations.len().max(2) - 1) - 1;
@@ -88,7 +88,7 @@ impl DiscMap {
             };
             (0..SECTORS).map(value).collect()
         };
-        let values = (0..RINGS).map(ring).collect();
+        let values = (0..ANNULI).map(ring).collect();
         (edges, values)
     }
 
@@ -120,7 +120,7 @@ impl DiscMap {
         let (edges, values) = self.grid();
         let all = || values.iter().flatten().copied().filter(|v| v.is_finite());
         let (low, high) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
-        let outer = edges[RINGS];
+        let outer = edges[ANNULI];
         let centre = (left + MARGIN + 34.0 + RADIUS, top + ABOVE + RADIUS);
         let place = |r: f64, azimuth: f64| {
             (centre.0 + RADIUS * r / outer * azimuth.sin(), centre.1 + RADIUS * r / outer * azimuth.cos())
@@ -186,7 +186,7 @@ fn put(out: &mut Drawing, at: (f64, f64), text: &str, size: f64, anchor: Anchor)
 
 #[cfg(test)]
 mod tests {
-    use super::{DiscMap, DiscSample, RINGS, SECTORS};
+    use super::{ANNULI, DiscMap, DiscSample, SECTORS};
     use std::f64::consts::TAU;
 
     /// r (1 + cos ψ), whose samples lie at odd places and span more than one turn.
@@ -199,7 +199,7 @@ mod tests {
         };
         let map = DiscMap { label: "f".into(), stations: [3.0, 1.0, 2.0].map(station).to_vec() };
         let (edges, values) = map.grid();
-        assert_eq!((edges[0], edges[RINGS]), (1.0, 3.0));
+        assert_eq!((edges[0], edges[ANNULI]), (1.0, 3.0));
         for (i, ring) in values.iter().enumerate() {
             for (s, value) in ring.iter().enumerate() {
                 let (r, a) = (0.5 * (edges[i] + edges[i + 1]), TAU * (s as f64 + 0.5) / SECTORS as f64);
@@ -207,13 +207,13 @@ mod tests {
             }
         }
         let picture = DiscMap::draw(&[map.clone(), map], "both");
-        assert!(picture.shapes.len() > 2 * RINGS * SECTORS && picture.width == 1080.0);
+        assert!(picture.shapes.len() > 2 * ANNULI * SECTORS && picture.width == 1080.0);
     }
 
     #[test]
     fn one_station_is_a_ring() {
         let one = DiscSample { radius: 2.0, azimuth: vec![0.0, 2.0, 4.0], values: vec![1.0; 3] };
         let (edges, values) = DiscMap { label: String::new(), stations: vec![one] }.grid();
-        assert!(edges[0] < 2.0 && edges[RINGS] > 2.0 && values.iter().flatten().all(|v| *v == 1.0));
+        assert!(edges[0] < 2.0 && edges[ANNULI] > 2.0 && values.iter().flatten().all(|v| *v == 1.0));
     }
 }

@@ -17,6 +17,8 @@ use crate::state::State;
 const POSITION_JUMP_TOLERANCE: f64 = 1e-8;
 /// Most bisections for the time of a switch.
 const MAX_BISECTIONS: usize = 60;
+/// Distance in time from a switch at which the poses before and after it are compared, relative to 1 + the time.
+const NEXT_TO_SWITCH: f64 = 8.0 * f64::EPSILON;
 
 /// Finds the first jump between two poses that follow each other, and records the impulses of drivers.
 pub(super) fn check_jumps(
@@ -54,12 +56,16 @@ fn check_switch(
         if middle <= low.t || middle >= high.t {
             break;
         }
-        let mut state = low.clone();
-        move_to_time(newton, &mut state, middle).map_err(PoseFailure::NotConverged)?;
-        // A formula takes its positive branch only above zero: at zero it has changed if it was positive.
+        let state = pose_at(newton, &low, middle)?;
         let sign = problem.constraint_switches(&state)[k].sign;
-        let same = sign == start.sign || (sign == 0.0 && start.sign < 0.0);
-        *(if same { &mut low } else { &mut high }) = state;
+        if sign == 0.0 {
+            // Exactly at the switch, formulas differ in the side that they take: compare the poses just before and after it.
+            let apart = NEXT_TO_SWITCH * (1.0 + middle.abs());
+            high = pose_at(newton, &high, middle + apart)?;
+            low = pose_at(newton, &low, middle - apart)?;
+            break;
+        }
+        *(if sign == start.sign { &mut low } else { &mut high }) = state;
     }
     let moved: Vec<f64> = low.q.iter().zip(&high.q).map(|(low, high)| high - low).collect();
     let (residual, speed) = (largest_magnitude(&moved).0, largest_magnitude(&low.v).0);
@@ -71,6 +77,13 @@ fn check_switch(
     high.v.clone_from(&low.v);
     problem.record_prescribed_impulses(&high);
     Ok(())
+}
+
+/// The pose at another time, from a pose nearby.
+fn pose_at(newton: &mut PositionNewton, from: &State, t: f64) -> Result<State, PoseFailure> {
+    let mut state = from.clone();
+    move_to_time(newton, &mut state, t).map_err(PoseFailure::NotConverged)?;
+    Ok(state)
 }
 
 /// One warning for each constraint whose prescribed velocity jumps.
