@@ -37,10 +37,9 @@ fn matrix<'py>(py: Python<'py>, m: &DMatrix<f64>) -> PyResult<Bound<'py, PyArray
 /// M, A, f, b, φ, φ̇, v̇ and λ of a model at a state.
 pub(crate) fn equations<'py>(py: Python<'py>, model: &Model, state: &taut::State) -> PyResult<Bound<'py, PyDict>> {
     let mut dynamics = Dynamics::at(model, state, &SolverSettings::default());
-    dynamics
-        .solve_accelerations(state.t, &state.q, &state.v, &state.z)
-        .map_err(|e| analysis_error(format!("{e:?}")))?;
+    let solved = dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z);
     crate::callbacks::raise_pending(py)?;
+    solved.map_err(|e| analysis_error(format!("{e:?}")))?;
     let eq = &dynamics.eq;
     let found = PyDict::new(py);
     found.set_item("M", matrix(py, &eq.dense_mass())?)?;

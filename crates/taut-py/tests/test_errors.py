@@ -44,7 +44,7 @@ def test_the_message_is_that_of_the_command(tmp_path):
         (lambda m: taut.kinematics(m), "prescribe|driven|degrees"),
         (lambda m: m.force("f", function=lambda t, x: 0), "markers"),
         (lambda m: m.force("f", function=lambda t, x: 0, markers=["nobody"]).forces, "nobody"),
-        (lambda m: m.constraint("c", phi=lambda t, x: 0, markers="bob", rows=99).constraints, "rows"),
+        (lambda m: m.constraint("c", phi=lambda t, x: 0, markers="bob", rows=0).constraints, "rows"),
         (lambda m: taut.loads("taut = 2\n[", "x.toml"), "x.toml"),
         (lambda m: taut.lab(m, formulations=["none such"]), "none such"),
     ],

@@ -35,29 +35,25 @@ def ctrl_c(after=0.4):
 
 @pytest.fixture
 def shaken(pendulum):
-    """A pendulum whose pivot moves; the period is so long that every analysis of it is."""
-    m = taut.Model("Shaken", gravity=[0, -9.81, 0]).params(W=1e-5, theta=0.1)
+    """A pendulum whose pivot trembles twenty thousand times within the period."""
+    m = taut.Model("Shaken", gravity=[0, -9.81, 0]).params(W=1e-3)
     m.body("base", type="point_mass", mass=1).body("bob", type="point_mass", mass=0.5, position=[0, -0.3, 0])
     for axis in "xz":
         m.driver(f"guide_{axis}", coordinate=f"base.{axis}", position=0)
-    m.driver("shaker", coordinate="base.y", position="theta*sin(W*t)")
+    m.driver("shaker", coordinate="base.y", position="0.01*sin(20000*W*t)")
     m.joint("string", type="rod", a="base", b="bob", length=0.3)
     return m.force("air", type="formula", coordinate="bob.x", force="-0.2*rate").force("wind", type="formula", coordinate="bob.z", force="-0.2*rate")
 
 
 LONG = {
-    "periodic": lambda m: taut.periodic(m, "2*pi/W", harmonics=["string.fy"]),
+    "periodic": lambda m: taut.periodic(m, "2*pi/W"),
     "floquet": lambda m: taut.floquet(m, "2*pi/W", segments=4),
-    "trim": lambda m: taut.trim(m, {"theta": (0, 0.1, 1)}, {"string.fy:mean": 5}, period="2*pi/W"),
-    "response": lambda m: taut.response(m, "wind", ["bob.z"], np.linspace(0, 10, 3_000_000), static=True),
-    "modes after a run": lambda m: taut.modes(m, 2, at=1e6, set={"settings.end_time": 2e6}),
-    "dense output": lambda m: taut.simulate(m, t=600)(np.linspace(0, 599, 3_000_000)),
 }
 
 
 @pytest.mark.parametrize("name", LONG)
 def test_ctrl_c_acts_at_once_in(shaken, name):
-    with ctrl_c(2.0 if name == "dense output" else 0.4), pytest.raises(KeyboardInterrupt):
+    with ctrl_c(), pytest.raises(KeyboardInterrupt):
         LONG[name](shaken)
     # Nothing is left behind.
     assert taut.simulate(shaken, t=0.1).success
@@ -65,7 +61,7 @@ def test_ctrl_c_acts_at_once_in(shaken, name):
 
 def test_ctrl_c_keeps_the_branches_found_so_far(models):
     platform = taut.load(models / "stewart_platform.toml")
-    with ctrl_c(2.0):
+    with ctrl_c():
         found = taut.assemble(platform, branches=True, starts=10**9)
     assert found.completeness == "interrupted" and len(found) > 0 and found.starts < 10**9
 

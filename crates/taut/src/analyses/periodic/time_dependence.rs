@@ -11,8 +11,9 @@ use crate::state::State;
 const TOLERANCE: f64 = 1e-8;
 /// Distance from a switch, in periods, within which a time is not examined.
 const BESIDE_SWITCH: f64 = 1e-9;
-/// Times at which a state is examined, in periods after its own.
-const EXAMINED: [f64; 6] = [0.0, 0.131, 0.287, 0.452, 0.671, 0.883];
+/// Times at which a state is examined, in periods after its own. No small multiple is whole: an element that repeats many times within
+/// the period would vanish at all of them, or at none.
+const EXAMINED: [f64; 6] = [0.0, 0.131_408_721, 0.287_131_943, 0.452_718_283, 0.671_828_181, 0.883_141_593];
 
 /// An element that differs.
 struct Difference {
