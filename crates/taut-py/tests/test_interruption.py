@@ -85,11 +85,11 @@ def test_an_exception_ends_a_long_analysis_at_once(shaken):
 
     def broken(t, markers):
         calls.append(t)
-        if t > 100:
+        if t > 5:
             raise ZeroDivisionError("my own words")
         return [0, 0, 0]
 
     m = shaken.force("mine", function=broken, markers="bob")
-    for act in (LONG["periodic"], LONG["trim"]):
+    for act in LONG.values():
         with pytest.raises(ZeroDivisionError, match="my own words"):
             act(m)
