@@ -9,6 +9,8 @@ use crate::state::State;
 
 /// Relative difference that counts as zero.
 const TOLERANCE: f64 = 1e-8;
+/// Round-off of values relative to the largest of all elements.
+const ROUND_OFF: f64 = 1e-12;
 /// Distance from a switch, in periods, within which a time is not examined.
 const BESIDE_SWITCH: f64 = 1e-9;
 /// Times at which a state is examined, in periods after its own. No small multiple is whole: an element that repeats many times within
@@ -34,13 +36,19 @@ struct Examined<'s> {
 struct Compared(Vec<(f64, [Vec<f64>; 2])>);
 
 impl Compared {
-    /// The largest difference relative to the largest value of all, if it counts.
-    fn difference(&self, element: &str) -> Option<Difference> {
+    /// The largest value.
+    fn size(&self) -> f64 {
         let all = self.0.iter().flat_map(|(_, [a, b])| a.iter().chain(b));
-        let size = all.fold(0.0_f64, |m, x| m.max(x.abs()));
+        all.fold(0.0_f64, |m, x| m.max(x.abs()))
+    }
+
+    /// The largest difference relative to the largest value, if it counts beside values of other elements of size `others`.
+    fn difference(&self, element: &str, others: f64) -> Option<Difference> {
+        let size = self.size();
         let apart = |[a, b]: &[Vec<f64>; 2]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
         let (t, most) = self.0.iter().map(|(t, pair)| (*t, apart(pair))).max_by(|a, b| a.1.total_cmp(&b.1))?;
-        (most > TOLERANCE * size).then(|| Difference { element: element.to_string(), t, share: most / size })
+        let counts = most > TOLERANCE * size + ROUND_OFF * others;
+        counts.then(|| Difference { element: element.to_string(), t, share: most / size })
     }
 }
 
@@ -80,14 +88,16 @@ fn first_difference(model: &Model, states: &[&State], period: f64, shift: f64) -
             on.iter().flat_map(|w| [w.f.x, w.f.y, w.f.z, w.m.x, w.m.y, w.m.z]).collect()
         });
         let rates = compared(&|e, k| e.equations[k].zdot[f.z.clone()].to_vec());
-        if let Some(found) = wrenches.difference(&f.name).or_else(|| rates.difference(&f.name)) {
+        if let Some(found) = wrenches.difference(&f.name, 0.0).or_else(|| rates.difference(&f.name, 0.0)) {
             return Some(found);
         }
     }
+    // The terms of b may cancel: what they leave in one constraint is round-off of those in others.
+    let largest_b = compared(&|e, k| e.equations[k].b.clone()).size();
     for c in &model.constraints {
         let rates = compared(&|e, k| e.equations[k].phi_t[c.rows.clone()].to_vec());
         let accelerations = compared(&|e, k| e.equations[k].b[c.rows.clone()].to_vec());
-        if let Some(found) = rates.difference(&c.name).or_else(|| accelerations.difference(&c.name)) {
+        if let Some(found) = rates.difference(&c.name, 0.0).or_else(|| accelerations.difference(&c.name, largest_b)) {
             return Some(found);
         }
     }
