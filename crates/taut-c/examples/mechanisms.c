@@ -1,5 +1,6 @@
 /* Mechanisms constrained from C, against known values. Exit code 0 if all digits agree. */
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,6 +270,26 @@ static void full_weight(void)
     taut_ode_free(ode);
 }
 
+/* x = 0 and x = 1 contradict each other: halfway, each with a residual of 1/2. */
+static int32_t contradictory(double t, const double *q, double *phi, void *user)
+{
+    phi[0] = q[0], phi[1] = q[0] - 1;
+    return 0;
+}
+static void contradictions(void)
+{
+    double y[2] = {0.2, 0};
+    TautOde *ode = make(1, 2, contradictory);
+    compare("contradiction", taut_ode_project(ode, 0, y, NULL), TAUT_CONTRADICTORY, 0);
+    taut_ode_free(ode);
+    ode = make(1, 2, contradictory);
+    compare("unknown treatment", taut_ode_set_inconsistent(ode, 2), TAUT_OPTION, 0);
+    check(ode, taut_ode_set_inconsistent(ode, 1));
+    check(ode, taut_ode_project(ode, 0, y, NULL));
+    compare("least squares", y[0], 0.5, 1e-14);
+    taut_ode_free(ode);
+}
+
 /* Errors have a status and a message. */
 static void errors(void)
 {
@@ -282,7 +303,11 @@ static void errors(void)
     ode = make(2, 1, rod);
     compare("NaN", taut_ode_rates(ode, 0, y, ydot, falling, NULL, NULL), TAUT_NOT_FINITE, 0);
     compare("message", strncmp(taut_ode_message(ode), "entry 1 of y", 12), 0, 0);
+    y[1] = 0;
+    compare("NaN time", taut_ode_rates(ode, NAN, y, ydot, falling, NULL, NULL), TAUT_NOT_FINITE, 0);
     taut_ode_free(ode);
+    compare("more states than memory", taut_ode_new(SIZE_MAX, 2, lists, lists + 2, 1, rod, NULL, &ode), TAUT_SIZE, 0);
+    compare("more rows than memory", taut_system_new(1000000000, 1000000000, &system), TAUT_SIZE, 0);
 
     /* Matrix level: [FumagalliMasarati2009], contradictory rows give v' = (11/18, 8/9, 19/18). */
     const double M[9] = {4, 1, 0, 1, 3, 1, 0, 1, 2}, A[6] = {1, 1, 0, 1, 1, 0}, f[3] = {1, 2, 3}, b[2] = {1, 2};
@@ -309,6 +334,7 @@ int main(void)
     chain();
     implicit_pendulum();
     full_weight();
+    contradictions();
     errors();
     return failures != 0;
 }

@@ -1,9 +1,9 @@
 //! Checked access to the memory of the caller.
 
-use crate::status::Failure;
+use crate::status::{Failure, TAUT_SIZE};
 use std::ffi::c_void;
+use taut_constrain::MassSolve;
 use taut_constrain::nalgebra::DMatrix;
-use taut_constrain::{ConstrainError, MassSolve};
 
 /// A user's pointer, which is only handed back to the user's functions.
 #[derive(Clone, Copy)]
@@ -46,14 +46,13 @@ pub(crate) unsafe fn output<'a, T>(what: &'static str, pointer: *mut T, length: 
     }
 }
 
-/// Number of entries of a matrix, if it can exist.
+/// Number of entries of a matrix, if it fits into memory. The library allocates without such a check, and a failed allocation
+/// would end the process of the caller.
 pub(crate) fn entries(rows: usize, cols: usize) -> Result<usize, Failure> {
-    let limit = isize::MAX as usize / 8;
-    rows.checked_mul(cols).filter(|n| *n <= limit).ok_or(Failure::Constrain(ConstrainError::Size {
-        what: "a matrix",
-        expected: limit,
-        found: usize::MAX,
-    }))
+    let fits = |n: &usize| Vec::<f64>::new().try_reserve_exact(*n).is_ok();
+    rows.checked_mul(cols).filter(fits).ok_or_else(|| {
+        Failure::Text(TAUT_SIZE, format!("a matrix of {rows} times {cols} numbers does not fit into memory"))
+    })
 }
 
 /// A matrix given row by row.

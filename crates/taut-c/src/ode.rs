@@ -124,6 +124,7 @@ pub unsafe extern "C" fn taut_ode_new(
     }
     Message::default().guard(|| {
         crate::memory::entries(rows, n)?;
+        crate::memory::entries(states, 1)?;
         // SAFETY: as required of the caller.
         let (positions, rates) = unsafe { (input("positions", positions, n)?, input("rates", rates, n)?) };
         let map = StateMap { states, positions: positions.to_vec(), rates: rates.to_vec() };

@@ -4,7 +4,7 @@ use crate::memory::{TautMassSolve, User, dense, input, mass_solve};
 use crate::ode::{TautComplexPhi, TautMass, TautOde, TautPsi, with};
 use crate::status::Failure;
 use std::ffi::c_void;
-use taut_constrain::{ConstrainError, Mass, RowWeighting, StageCorrection};
+use taut_constrain::{ConstrainError, Inconsistent, Mass, RowWeighting, StageCorrection};
 
 /// Adds `rows` rows psi(t, q, v) = 0.
 ///
@@ -275,6 +275,30 @@ pub unsafe extern "C" fn taut_ode_set_options(ode: *mut TautOde, stage: i32, wei
                 return Err(wrong("the tolerance", tolerance));
             }
             options.tolerance = tolerance;
+            Ok(())
+        })
+    }
+}
+
+/// Constraints that contradict each other in position or velocity: 0 stop with TAUT_CONTRADICTORY (default), 1 continue with the
+/// least-squares solution; the quality reports its residual.
+///
+/// # Safety
+///
+/// `ode` is null or a handle.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn taut_ode_set_inconsistent(ode: *mut TautOde, inconsistent: i32) -> i32 {
+    // SAFETY: as required of the caller.
+    unsafe {
+        with(ode, |ode| {
+            ode.setup()?.options.inconsistent = match inconsistent {
+                0 => Inconsistent::Stop,
+                1 => Inconsistent::LeastSquares,
+                value => {
+                    let what = "the treatment of contradictory constraints";
+                    return Err(Failure::Constrain(ConstrainError::Option { what, value: value.into() }));
+                }
+            };
             Ok(())
         })
     }

@@ -85,6 +85,7 @@ pub unsafe extern "C" fn taut_system_new(n: usize, m: usize, system: *mut *mut T
     }
     Message::default().guard(|| {
         crate::memory::entries(m, n)?;
+        crate::memory::entries(n, 1)?;
         let new = TautSystem {
             n,
             m,
@@ -191,9 +192,9 @@ pub unsafe extern "C" fn taut_system_set_mass_blocks(
         with(system, |s| {
             let sizes = input("sizes", sizes, count)?.to_vec();
             let total = sizes.iter().try_fold(0_usize, |a, n| a.checked_add(*n)).unwrap_or(usize::MAX);
-            crate::memory::entries(1, total).and_then(|_| crate::memory::entries(total, total))?;
             taut_size("the blocks of M", s.n, total)?;
-            let values = input("values", values, sizes.iter().map(|n| n * n).sum())?.to_vec();
+            let squares = sizes.iter().try_fold(0_usize, |a, n| a.checked_add(n.checked_mul(*n)?));
+            let values = input("values", values, crate::memory::entries(squares.unwrap_or(usize::MAX), 1)?)?.to_vec();
             s.set_mass(Mass::Blocks { sizes, values })
         })
     }

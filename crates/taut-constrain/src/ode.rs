@@ -180,7 +180,8 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
         &self.constraints
     }
 
-    fn load(&mut self, y: &[f64]) -> Result<(), ConstrainError> {
+    fn load(&mut self, t: f64, y: &[f64]) -> Result<(), ConstrainError> {
+        check_finite("t", &[t])?;
         check_size("y", self.map.states, y.len())?;
         check_finite("y", y)?;
         self.y.copy_from_slice(y);
@@ -271,7 +272,7 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
 
     /// Moves positions and velocities of y onto the constraints. Call it after each accepted step, and once at the start.
     pub fn project(&mut self, t: f64, y: &mut [f64]) -> Result<Projection, ConstrainError> {
-        self.load(y)?;
+        self.load(t, y)?;
         self.update_mass(t)?;
         let (iterations, position_residual, position_change) = self.correct_positions(t)?;
         if position_change > 0.0 {
@@ -314,7 +315,7 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
         mut f: impl FnMut(f64, &[f64], &mut [f64]) -> Result<(), i32>,
     ) -> Result<Quality, ConstrainError> {
         check_size("ẏ", self.map.states, ydot.len())?;
-        self.load(y)?;
+        self.load(t, y)?;
         self.update_mass(t)?;
         if self.options.stage == StageCorrection::PositionAndVelocity {
             self.correct_positions(t)?;
@@ -355,7 +356,7 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
 
     /// φ, and φ̇ with ψ, at a state: the largest absolute values.
     pub fn residuals(&mut self, t: f64, y: &[f64]) -> Result<(f64, f64), ConstrainError> {
-        self.load(y)?;
+        self.load(t, y)?;
         let rows = self.constraints.position_rows();
         self.residual.fill(0.0);
         self.constraints.position(t, &self.q, &mut self.residual[..rows])?;

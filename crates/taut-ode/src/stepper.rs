@@ -320,7 +320,7 @@ pub enum SetupError {
         h: f64,
     },
     /// A method of fixed step was given none.
-    #[error("a fixed-step method needs h_first")]
+    #[error("a method with fixed steps needs the size of its steps")]
     StepMissing,
     /// A spectral radius must be between 0 and 1.
     #[error("spectral radius {rho} is not between 0 and 1")]

@@ -15,6 +15,7 @@ use taut::analyses::{
     InitialConditions, JointChange, Loading, Output, RowConsistency, Run, Simulation, Stability, StaticResult, Statics,
     Transient, UniformRotation, body_displacements, determinate_changes, with_load_factor,
 };
+use taut::dynamics::SolverSettings;
 use taut::{ColumnFamily, Columns};
 use taut_io::diagnostic::Diagnostic;
 use taut_io::model::{BranchName, ModelFile, name_branches, prescription_remedy};
@@ -97,7 +98,8 @@ fn assemble<'py>(
     hold: Vec<String>,
 ) -> PyResult<(State, Bound<'py, PyAny>)> {
     let start = compiled.start(state)?;
-    let settings = AssemblySettings { held: hold, ..AssemblySettings::default() };
+    let SolverSettings { inconsistent, row_weighting, .. } = compiled.file.transient.choice;
+    let settings = AssemblySettings { held: hold, inconsistent, row_weighting, ..AssemblySettings::default() };
     let found = interruptible(py, || analyses::assemble(&compiled.model, &start, &settings))?;
     let found = found.map_err(analysis_error)?;
     Ok((State(found.state), to_python(py, &json_of(&found.ledger)?)?))

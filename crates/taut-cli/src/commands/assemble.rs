@@ -14,6 +14,7 @@ use taut::analyses::{
     AnalysisError, Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, BranchSearch, InitialConditions,
     Simulation, Transient, assemble,
 };
+use taut::dynamics::SolverSettings;
 use taut_papers::text::{self, Align, number, size, table};
 
 /// Largest number of rows shown of a list.
@@ -66,7 +67,8 @@ impl Arguments {
             let search = BranchSearch { max_starts, seed: self.seed.unwrap_or(default.seed) };
             return branches::run(&file, &model, &search, self.printing.style());
         }
-        let settings = AssemblySettings { held: self.hold, ..AssemblySettings::default() };
+        let SolverSettings { inconsistent, row_weighting, .. } = file.transient.choice;
+        let settings = AssemblySettings { held: self.hold, inconsistent, row_weighting, ..AssemblySettings::default() };
         let Assembled { state, ledger } =
             assemble(&model, &file.state(&model), &settings).map_err(|e| file.diagnose(&e))?;
         let targets = file.start_ledger(&state)?;
@@ -79,8 +81,8 @@ impl Arguments {
             }
             _ => {
                 let start = targets.as_ref().map(start::as_text).unwrap_or_default();
-                let corrections =
-                    if start.is_empty() || !ledger.moved.is_empty() { as_text(&ledger) } else { String::new() };
+                let unchanged = ledger.moved.is_empty() && ledger.contradictions.is_empty();
+                let corrections = if start.is_empty() || !unchanged { as_text(&ledger) } else { String::new() };
                 print_stdout(&(start + &corrections))?;
             }
         }
@@ -104,7 +106,8 @@ impl Arguments {
 fn as_text(ledger: &AssemblyReport) -> String {
     let mut text = String::new();
     if ledger.moved.is_empty() {
-        text.push_str("no corrections: the given pose and velocities satisfy the constraints\n");
+        let met = if ledger.contradictions.is_empty() { "satisfy" } else { "are as near as possible to" };
+        let _ = writeln!(text, "no corrections: the given pose and velocities {met} the constraints");
     } else {
         let iterations = text::count(ledger.iterations, "iteration", "iterations");
         let _ = writeln!(text, "assembled in {iterations}; displaced, largest first:");
@@ -119,6 +122,9 @@ fn as_text(ledger: &AssemblyReport) -> String {
         }
         text.push_str(&table(&[Align::Left, Align::Right, Align::Right, Align::Left], &rows, "  "));
         append_remainder(&mut text, residuals.len(), "rows");
+    }
+    for contradiction in &ledger.contradictions {
+        let _ = writeln!(text, "{contradiction}: the least-squares solution is shown");
     }
     for joint in &ledger.flipped {
         let _ = writeln!(

@@ -8,6 +8,7 @@ use super::{ElementSource, ModelFile};
 use crate::diagnostic::{Diagnostic, Place};
 use std::collections::HashMap;
 use taut::analyses::AnalysisError;
+use taut::dynamics::Inconsistent;
 use taut::{BuildError, Outcome, ParameterError, UndeterminedMotion};
 
 /// The name of an element's family in the engine's errors.
@@ -176,7 +177,18 @@ impl ModelFile {
             _ => None,
         };
         let place = constraint.and_then(|c| self.place_of_constraint(c));
-        Diagnostic { place, help: self.nearest_approach(e), ..Diagnostic::error(e.to_string()) }
+        let help = self.contradiction_help(e).or_else(|| self.nearest_approach(e));
+        Diagnostic { place, help, ..Diagnostic::error(e.to_string()) }
+    }
+
+    /// A file that accepts contradictory constraints, in an analysis that does not.
+    fn contradiction_help(&self, e: &AnalysisError) -> Option<String> {
+        let accepted = self.transient.choice.inconsistent == Inconsistent::LeastSquares;
+        (accepted && matches!(e, AnalysisError::CannotAssemble(_))).then(|| {
+            "`inconsistent = \"least_squares\"` applies to `run`, `assemble` and `lab`; other analyses need constraints that \
+             agree"
+                .to_string()
+        })
     }
 
     /// A body without mass whose motion is not determined, with the place of its mass.

@@ -249,6 +249,12 @@ impl Scope {
         }
     }
 
+    /// The dimension of a formula, if it can be read.
+    pub fn dimension(&self, node: &Node, open: &[&str], parse: Parser) -> Option<KnownDimension> {
+        let (plain, quantities) = self.without_brackets(node, node.text()?).ok()?;
+        Some(self.evaluate(&plain, &quantities, open, parse).ok()?.0.known)
+    }
+
     /// A formula of `variables`, with every parameter replaced by its number.
     ///
     /// `variables` with a dot in them are taken as they are; where `names` is open, any dotted name is.

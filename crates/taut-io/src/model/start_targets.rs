@@ -226,7 +226,7 @@ impl ModelFile {
         let missed = pairs.filter(|(t, x)| (x - t.target.value).abs() > MET * (1.0 + t.target.value.abs()));
         let warning = |(t, x): (&PlacedTarget, f64)| {
             let StartTarget { name, value, .. } = &t.target;
-            let message = format!("[start]: `{name}` starts at {x:.9}, not at {value:.9} as preferred: SI units");
+            let message = format!("[start]: `{name}` starts at {x:.9} instead of the preferred {value:.9} (SI units)");
             let found = Diagnostic::error(message).at(&t.place).help("the constraints allow no nearer value");
             Diagnostic { severity: Severity::Warning, ..found }
         };

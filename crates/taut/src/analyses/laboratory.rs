@@ -152,6 +152,8 @@ impl<'m> Laboratory<'m> {
         let mut common = settings.clone();
         common.choice = Default::default();
         common.choice.policy = settings.choice.policy;
+        common.choice.inconsistent = settings.choice.inconsistent;
+        common.choice.row_weighting = settings.choice.row_weighting;
         let simulation = Simulation::new(model, state, &Transient { integrator: Default::default(), ..common })?;
         let span = settings.t_end - state.t;
         let output = match settings.times(state.t)?.len() {

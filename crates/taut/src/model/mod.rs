@@ -225,9 +225,14 @@ impl Model {
         }
     }
 
+    /// The first force that reads reactions, if there is one.
+    pub(crate) fn force_reading_reactions(&self) -> Option<&str> {
+        Some(&self.forces[*self.reaction_forces.first()?].name)
+    }
+
     /// Why an analysis that does not solve for the reactions cannot treat this model: a force that reads them.
     pub(crate) fn reaction_force_refusal(&self) -> Option<String> {
-        let force = &self.forces[*self.reaction_forces.first()?].name;
+        let force = self.force_reading_reactions()?;
         Some(format!("the force `{force}` reads reactions, which only a run can solve for"))
     }
 

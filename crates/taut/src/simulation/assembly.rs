@@ -115,6 +115,16 @@ pub struct Contradiction {
     pub unit: &'static str,
 }
 
+impl std::fmt::Display for Contradiction {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Contradiction { level, row, residual, unit } = self;
+        write!(
+            f,
+            "constraints contradict each other in their {level}: `{row}` keeps a residual of {residual:.3e} {unit}"
+        )
+    }
+}
+
 /// A consistent state and how it was reached.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Assembled {

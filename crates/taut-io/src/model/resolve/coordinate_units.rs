@@ -4,7 +4,7 @@
 use super::super::node::{Node, Table};
 use super::super::quantity::KnownDimension;
 use super::super::scope::ExpectedQuantity;
-use super::super::units::Dimension;
+use super::super::units::{self, Dimension};
 use super::super::vocabulary::{self as words, ElementKind, FieldType, LAWS};
 use super::Context;
 use crate::diagnostic::Diagnostic;
@@ -34,6 +34,14 @@ impl CoordinateDimension {
         }
     }
 
+    /// As a dimension.
+    fn dimension(self) -> Dimension {
+        match self {
+            CoordinateDimension::Length => Dimension::LENGTH,
+            CoordinateDimension::Angle => Dimension::ANGLE,
+        }
+    }
+
     /// The expected quantity along such a coordinate.
     fn expected_along(self, requested: ExpectedQuantity) -> Option<ExpectedQuantity> {
         let pairs = [
@@ -51,6 +59,32 @@ impl CoordinateDimension {
 }
 
 impl Context<'_> {
+    /// The dimension of a state or of a joint coordinate, `crank.theta`, `crank.omega` or `elbow.angle.rate`, as far as its name
+    /// determines it.
+    pub(crate) fn dimension_of_name(&self, name: &str) -> Option<Dimension> {
+        let (coordinate, order) = match (name.strip_suffix('\''), name.strip_suffix(".rate")) {
+            (Some(of), _) | (_, Some(of)) => (of, 1),
+            _ => match name.strip_suffix(".acceleration") {
+                Some(of) => (of, 2),
+                None => (name, 0),
+            },
+        };
+        if let Some(unit) = self.register.generalised.get(coordinate) {
+            return Some(units::unit(unit).ok()?.dimension.times(Dimension::TIME, -order));
+        }
+        let (length, angle) = (CoordinateDimension::Length.dimension(), CoordinateDimension::Angle.dimension());
+        let (of, own) = match coordinate.rsplit_once('.')?.1 {
+            "x" | "y" | "z" | "slide" | "slide_x" | "slide_y" | "slide_z" => (length, 0),
+            "theta" | "angle" => (angle, 0),
+            "vx" | "vy" | "vz" => (length, 1),
+            "omega" | "wx" | "wy" | "wz" => (angle, 1),
+            "ax" | "ay" | "az" => (length, 2),
+            "alpha" | "alpha_x" | "alpha_y" | "alpha_z" => (angle, 2),
+            _ => return None,
+        };
+        Some(of.times(Dimension::TIME, -(order + own)))
+    }
+
     /// Checks the units of an element again, once the dimension of its coordinate is known.
     pub fn check_units_along(&mut self, kind: &ElementKind, node: &Node, coordinate: Option<&Json>) {
         // A coordinate of a generalised body has the unit that the body gives it, whatever its name.

@@ -9,6 +9,7 @@ use crate::drift::DriftControl;
 use crate::formulations::Method;
 use crate::model::{BodyEntry, Model};
 use crate::solution::{Outcome, Solution};
+use taut_ode::StepControl;
 
 /// Tolerances, tried in turn until two runs have finished.
 const REFERENCE_TOLERANCES: [f64; 6] = [1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8];
@@ -105,8 +106,9 @@ fn reference_settings(settings: &Transient, rtol: f64) -> Transient {
     let mut settings = settings.clone().integrator(Integrator::Dop853).tolerance(rtol, rtol);
     settings.choice.method = Method::default();
     settings.choice.drift = DriftControl::default();
-    // A first step chosen for another method or tolerance does not apply.
+    // A step chosen for another method or tolerance does not apply.
     settings.h_first = None;
+    settings.step_control = StepControl::Varying;
     let wall_clock = settings.limits.wall_clock.map(|limit| limit * REFERENCE_TIME_FACTOR);
     settings.limits = Limits { wall_clock, max_steps: None };
     settings

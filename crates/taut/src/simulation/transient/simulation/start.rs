@@ -18,8 +18,8 @@ use crate::simulation::transient::problem::TransientProblem;
 use crate::simulation::transient::stiffness_check::StiffnessCheck;
 use crate::simulation::transient::{ErrorPer, InitialConditions, Output, Transient, stability};
 use crate::simulation::{
-    AnalysisError, Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, Contradiction, assemble,
-    check_positive, check_state, warn_wound_angles,
+    AnalysisError, Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, assemble, check_positive,
+    check_state, warn_wound_angles,
 };
 use crate::solution::Warning;
 use crate::solvers::PositionJump;
@@ -87,9 +87,10 @@ impl<'m> Simulation<'m> {
         if let Some(why) = problem.dynamics.unsupported_reason() {
             return Err(AnalysisError::Inapplicable { method: settings.choice.method.name(), why });
         }
-        if let (taut_ode::Method::GeneralisedAlpha, Some(_)) = (settings.integrator, model.reaction_force_refusal()) {
-            let why = "a force reads reactions, which this method does not solve for; use another method".to_string();
-            return Err(AnalysisError::Inapplicable { method: "generalised_alpha", why });
+        let second_order = taut_ode::Method::SECOND_ORDER.contains(&settings.integrator);
+        if let Some(force) = model.force_reading_reactions().filter(|_| second_order) {
+            let why = format!("the force `{force}` reads reactions, which this method does not solve for; use radau5");
+            return Err(AnalysisError::Inapplicable { method: settings.integrator.name(), why });
         }
         problem.log.warnings = warnings;
         problem.log.warnings.extend(warn_wound_angles(model, &state));
@@ -241,12 +242,8 @@ fn assembly_warnings(ledger: &AssemblyReport, given: &State) -> Vec<Warning> {
         list.push(Warning::notice(t, message));
     }
     for c in &ledger.contradictions {
-        let Contradiction { level, row, residual, unit } = c;
-        let message = format!(
-            "constraints contradict each other in their {level}: `{row}` keeps a residual of {residual:.3e} {unit}; \
-             inconsistent = \"least_squares\" continues with the least-squares solution"
-        );
-        list.push(Warning::notice(t, message).with_element(row.clone()));
+        let message = format!("{c}; inconsistent = \"least_squares\" continues with the least-squares solution");
+        list.push(Warning::notice(t, message).with_element(c.row.clone()));
     }
     for joint in &ledger.flipped {
         let message = format!("joint `{joint}` was assembled with opposed axes; rotate its initial pose the other way");
