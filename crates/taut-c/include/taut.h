@@ -223,6 +223,10 @@ int32_t taut_ode_set_weight_dense(TautOde *ode, const double *W);
    of the rows (0 as written, 1 scaled), and the largest residual accepted after a projection (default: 1e-9). */
 int32_t taut_ode_set_options(TautOde *ode, int32_t stage, int32_t weighting, double tolerance);
 
+/* Constraints that contradict each other in position or velocity: 0 stop with TAUT_CONTRADICTORY (default), 1 continue with the
+   least-squares solution; the quality reports its residual. */
+int32_t taut_ode_set_inconsistent(TautOde *ode, int32_t inconsistent);
+
 /* The user's residual: writes g (states) from t, y and ydot. Returns 0, or a code for failure. */
 typedef int32_t (*TautResidual)(double t, const double *y, const double *ydot, double *g, void *user);
 

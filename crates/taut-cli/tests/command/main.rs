@@ -8,6 +8,7 @@ mod blades;
 mod branch_families;
 mod branches;
 mod continuation;
+mod contradictions;
 mod determinacy;
 mod determinacy_columns;
 mod determinacy_reference;

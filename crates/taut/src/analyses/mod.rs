@@ -71,9 +71,9 @@ pub use crate::simulation::transient::{
 };
 pub use crate::simulation::{
     AnalysisError, Assembled, AssemblyFailure, AssemblyReport, AssemblySettings, BodyDisplacement, Branch,
-    BranchReport, BranchSearch, Completeness, GivenPose, LengthChange, MotionThrough, NearestApproach, RowResidual,
-    SingularKind, SingularPose, StartTarget, StartWay, TargetPriority, TargetQuantity, TargetedStart, WayEnd, assemble,
-    body_displacements, branches, meet_targets, nearest_approach, way_to_targets,
+    BranchReport, BranchSearch, Completeness, Contradiction, GivenPose, LengthChange, MotionThrough, NearestApproach,
+    RowResidual, SingularKind, SingularPose, StartTarget, StartWay, TargetPriority, TargetQuantity, TargetedStart,
+    WayEnd, assemble, body_displacements, branches, meet_targets, nearest_approach, way_to_targets,
 };
 pub(crate) use crate::simulation::{check_positive, check_state};
 pub use crate::solvers::rank::{RankReport, RowConsistency};

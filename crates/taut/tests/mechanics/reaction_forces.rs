@@ -103,6 +103,10 @@ fn other_analyses_and_switching_constraints_refuse_it_by_name() {
     assert!(refused.to_string().contains("`friction` reads reactions"));
     let refused = linearise(&model, &state, None).err().unwrap().to_string();
     assert!(refused.contains("`friction` reads reactions"), "{refused}");
+    for method in [taut::analyses::Integrator::GeneralisedAlpha, taut::analyses::Integrator::TrapezoidalIndex3] {
+        let refused = simulate(&model, &state, &Transient::to(0.05).integrator(method)).unwrap_err().to_string();
+        assert!(refused.contains("`friction` reads reactions"), "{method}: {refused}");
+    }
     spec.limits("stop", Measure::coordinate("block.x"), None, Some(3.0), Impact::PLASTIC);
     let error = spec.build().unwrap_err().to_string();
     assert!(error.contains("force `friction`") && error.contains("`stop.upper`"), "{error}");
