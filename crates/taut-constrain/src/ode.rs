@@ -339,7 +339,7 @@ impl<C: ConstraintFunctions> ConstrainedOde<C> {
         Ok(quality)
     }
 
-    /// The first evaluation checks that the rates are rates.
+    /// Checks once that the entries mapped as rates equal q̇.
     fn check_rates(&mut self, ydot: &[f64]) -> Result<(), ConstrainError> {
         if !self.rates_checked {
             for ((position, rate), value) in self.map.positions.iter().zip(&self.map.rates).zip(&self.v) {

@@ -29,8 +29,8 @@ const SHOWN_HARMONICS: usize = 3;
 #[command(after_help = "\
 The multipliers are the eigenvalues of the small motions after one period, in the subspace that the constraints allow: exactly \
 as many as `taut modes` has eigenvalues. The exponent is ln(multiplier)/period; its frequency is known up to multiples of the \
-frequency of the motion, and the one with the largest share of the mode is listed. Multipliers that are real share a frequency: \
-positive ones a multiple of the frequency of the motion (locked), negative ones an odd multiple of half of it.
+frequency of the motion, and the one with the largest share of the mode is listed. Real multipliers have fixed \
+frequencies: positive ones a multiple of the frequency of the motion (locked), negative ones an odd multiple of half of it.
 
 Examples:
   taut floquet mathieu.toml --period \"2*pi/w\"

@@ -17,7 +17,7 @@ pub struct Arguments {
     folder: PathBuf,
     /// Folders with shards [default: those in FOLDER]
     shards: Vec<PathBuf>,
-    /// Gather what there is, even if members are missing
+    /// Gather available members even if some are missing
     #[arg(long)]
     partial: bool,
 }

@@ -82,12 +82,12 @@ subcommands! {
     Assemble in assemble: "Assemble the initial pose and list the corrections";
     Kinematics in kinematics: "Compute a motion that the drivers prescribe completely";
     Static in static_: "Find the static equilibrium, at rest or in a rotating frame";
-    Inverse in inverse: "Compute the reactions and driving forces of a given motion";
+    Inverse in inverse: "Compute the reactions and driving forces required by a motion or by given accelerations";
     Modes in modes: "Compute natural frequencies, damping and mode shapes";
     Linearize in linearize: "Write the matrices of the linearised equations";
     Periodic in periodic: "Find a periodic motion, its harmonics and its stability";
     Floquet in floquet: "Compute the multipliers, exponents and modes of a periodic motion";
-    Trim in trim: "Find parameters for which means, harmonics or equilibrium values are as given";
+    Trim in trim: "Find parameters that give prescribed means, harmonics or equilibrium values";
     Campbell in campbell: "Track the modes over a parameter and draw a Campbell diagram";
     Response in response: "Compute frequency responses from an input to outputs";
     Sweep in sweep: "Vary parameters of a model: one table of results, on all cores";

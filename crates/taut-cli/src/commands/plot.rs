@@ -50,7 +50,7 @@ pub struct Arguments {
     /// Sweep: kind of picture: response, heat_map, scatter_matrix, parallel or tornado
     #[arg(long, value_enum, hide_possible_values = true)]
     kind: Option<sweep::Kind>,
-    /// Sweep: which end of the first result is marked as the worst
+    /// Sweep: mark the largest or the smallest first result as the worst
     #[arg(long, value_enum, default_value_t)]
     worst: sweep::WorstEnd,
     /// Draw quantities of the stations of this disc over radius and azimuth, for its last turn

@@ -86,7 +86,7 @@ pub struct Arguments {
     /// Also write an HTML report [default: name of the folder with .html]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     report: Option<Option<PathBuf>>,
-    /// Check the run by other runs, and write a sheet of what can be trusted (HTML and JSON) [default: name of the folder with
+    /// Verify the run by further runs and write a trust sheet (HTML and JSON) [default: name of the folder with
     /// .trust.html]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, conflicts_with = "resume")]
     trust: Option<Option<PathBuf>>,

@@ -42,13 +42,13 @@ enum SampleName {
 #[command(after_help = "\
 Values of --vary: a grid FIRST:LAST:COUNT (FIRST:LAST:COUNT:log for equal ratios), or a list \"A, B, C\"; with --sample also a \
 range LOW:HIGH, or uniform(a, b), log_uniform(a, b), normal(mean, deviation), log_normal(median, deviation), triangular(a, mode, b). \
-Several --vary give every combination.
+Several --vary options are combined (full grid).
 
 Measures of --keep: max, min, mean, rms, range, integral, first, final, time_of_max, time_of_min of a formula over columns; \
 at(FORMULA, TIME), at(FORMULA, EVENT), time(EVENT), count(EVENT); `extremes` for the largest force and moment of every joint; \
 `run` for the whole run of every member. Without --keep: extremes, frequencies or critical speeds.
 
-The folder has one table, table.csv and table.parquet, with a row per member. A member that fails is a row with its reason. The \
+The folder has one table, table.csv and table.parquet, with a row per member. The row of a failed member contains the reason. The \
 results do not depend on the number of jobs. A sweep that was interrupted or killed is continued with --resume.
 
 Examples:

@@ -48,7 +48,7 @@ pub struct Arguments {
     /// Parameter to be found, with lowest, first and highest value; may be repeated
     #[arg(long, value_name = "NAME=LOW:FIRST:HIGH", value_parser = parse_vary, allow_hyphen_values = true)]
     vary: Vec<Varied>,
-    /// Result that must take a value; as many as parameters
+    /// Target: a result and its value; give as many targets as parameters
     #[arg(long, value_name = "COLUMN:STATISTIC=VALUE", value_parser = parse_target, allow_hyphen_values = true)]
     target: Vec<Target>,
     #[command(flatten)]

@@ -224,7 +224,7 @@ impl SlideSpan {
         Ok(SlideSpan { basis })
     }
 
-    /// Axes along the slides, as far as they go.
+    /// Axes along the slides; the rest is completed arbitrarily.
     fn axes(&self) -> Mat3 {
         match self.basis[..] {
             [] => Mat3::identity(),

@@ -259,7 +259,7 @@ impl Tree {
         let name = self.links[i].name.clone();
         let &[child] = children else {
             let why = match children.len() {
-                0 => "nothing with mass is fixed to it, so that its motion is undetermined".to_string(),
+                0 => "nothing with mass is fixed to it, so its motion is undetermined".to_string(),
                 k => format!("{k} moving links are attached to it; a massless link can carry only one"),
             };
             let error = Diagnostic::error(format!("link `{name}` moves but has no mass: {why}"));

@@ -1,4 +1,4 @@
-//! Whether a step stands.
+//! Acceptance of a step.
 //!
 //! After a step the hook may edit its end. Then everything that may be refused is computed, and the step is checked: by how
 //! far a projection moved it, by an obstacle close ahead, by its dense output, by the guards and by narrow peaks. A step

@@ -1,7 +1,7 @@
 //! Times at which the right-hand side may have a narrow peak.
 //!
-//! A guard of kind [`Peak`](crate::GuardKind::Peak) crosses zero or comes nearest to it in the middle of a peak. An odd peak
-//! is zero in its middle, so its flanks are checked as well.
+//! A guard of kind [`Peak`](crate::GuardKind::Peak) crosses zero or comes nearest to it in the middle of a peak. An
+//! antisymmetric peak is zero at its centre, so its flanks are checked as well.
 
 use super::turning::bracket_minimum;
 use crate::root_finding::{LocalMinimum, MinimumSearch};

@@ -133,8 +133,7 @@ def sweep(
     `at`, `static`, `rotating_about`, `rate` and `frozen` belong to these, `t` and other `settings` to a run.
 
     Without an `executor` the engine uses `jobs` threads (default: one per core). An `executor` of `concurrent.futures`, or a
-    `dask.distributed.Client`, gets `batch` members per task. The table does not depend on any of these, bit for bit. A member that
-    fails is a row with its reason. Ctrl-C returns the finished members; `complete` is then false.
+    `dask.distributed.Client`, gets `batch` members per task. The table does not depend on any of these, bit for bit. The row of a failed member contains the reason. Ctrl-C returns the finished members; `complete` is then false.
 
     >>> import taut
     >>> m = taut.Model("Stone", gravity=[0, 0, -9.81]).body("stone", type="point_mass", mass="1 kg")

@@ -3,7 +3,7 @@
 use super::{Builder, Failure, Found, Needs, motion};
 use taut::analyses::{Equilibrium, LoadPath, Loading, PathEnd, PathPoint, Statics, load_path, statics};
 
-/// The path of one point that an equilibrium is.
+/// Wraps one equilibrium as a path of one point.
 fn single_point(found: &Equilibrium) -> LoadPath {
     let point = PathPoint {
         load_factor: 1.0,

@@ -304,7 +304,7 @@ impl Context<'_> {
         let names = |i: &usize| self.model.constraints[*i].name.clone();
         let some: Vec<String> = group.constraints.iter().take(3).map(names).collect();
         report.notes.push(format!(
-            "`{}` and {} more joints share {} self-stresses, too many to list what trades load with what",
+            "`{}` and {} more joints share {} self-stresses, too many to list the groups",
             some.join("`, `"),
             group.constraints.len() - some.len(),
             group.stresses.len()

@@ -199,7 +199,7 @@ impl ConstraintLayout {
         let set = blocks.iter().any(|b| !bodies[b.body].kind.members().is_empty());
         let alone = markers.len() > 1 && frames && !set && block_of.iter().all(|b| *b == block_of[0]);
         if markers.is_empty() {
-            let fault = ParameterError::invalid("markers", "the constraint names no marker; it must act on something");
+            let fault = ParameterError::invalid("markers", "the constraint refers to no marker; give at least one");
             return Err(element_error("constraint", name, fault));
         }
         if blocks.is_empty() || alone {

@@ -63,7 +63,7 @@ pub struct BeamElement {
 }
 
 impl BeamElement {
-    /// Between two frames, free of strain in the poses `given`.
+    /// Two-node element, unstrained in the poses `given`.
     ///
     /// # Errors
     /// The section is invalid, or nodes coincide.

@@ -295,7 +295,7 @@ impl Constraint for Rope {
         for (k, via) in self.through.iter().enumerate() {
             let Via::Pulley { radius, .. } = via else { continue };
             if k == 0 || k + 1 == self.through.len() {
-                return Err(ParameterError::invalid("through", "a rope begins and ends in a point, not on a pulley"));
+                return Err(ParameterError::invalid("through", "a rope begins and ends at a point, not on a pulley"));
             }
             ParameterError::check_positive("radius", *radius)?;
         }

@@ -113,7 +113,7 @@ impl Force for Applied {
         }
         if self.axes == ForceAxes::Coordinate {
             if self.force[1..].iter().chain(&self.torque).any(|s| !s.is_zero()) {
-                return Err(ParameterError::invalid("force", "a coordinate has one direction; give force[0] alone"));
+                return Err(ParameterError::invalid("force", "a load on a coordinate is a scalar; give only force[0]"));
             }
             if self.reaction_marker.is_some() {
                 return Err(ParameterError::invalid(

@@ -84,7 +84,7 @@ impl AxialLoadAudit {
             }
             first += n;
             let at_work = energy.at_work().max(worst.stored_energy);
-            // Amplitudes within the tolerances mean nothing.
+            // Amplitudes below the tolerance are ignored.
             let least = (SIGNIFICANT_FRACTION * at_work).max(energy.step_error());
             let matters = worst.stiffness_ratio.abs() > SIGNIFICANT_FRACTION && worst.missing_energy > least;
             if (matters || grown > BUCKLING_LOG_GROWTH) && found.is_none() && !self.reported.contains(&k) {

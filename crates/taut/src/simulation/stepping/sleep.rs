@@ -8,8 +8,8 @@
 //!
 //! that is, its speed is below ε times the speed that the forces on it would cause in one step. An island of free bodies
 //! that were all calm for N consecutive steps falls asleep: on average, the impulses of its last step balance its forces to
-//! ε/N. Its velocities become zero and its impulses stay. It wakes with the first block that connects it to a body that is awake,
-//! and with any change of the forces on it.
+//! ε/N. Its velocities become zero and its impulses stay. It wakes when a contact or joint connects it to an awake body, or
+//! when the forces on it change.
 
 use super::impulse_response::ImpulseResponse;
 use super::islands::{IslandActivity, IslandKind, Islands};

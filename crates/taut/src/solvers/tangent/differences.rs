@@ -43,7 +43,7 @@ enum Elements {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct DifferenceTarget {
     pub variable: PerturbedVariable,
-    /// The body and which of its velocities.
+    /// Body index and velocity index within the body.
     pub body: usize,
     pub column: usize,
     pub weight: f64,

@@ -4,7 +4,7 @@
 //!  4πρ r F v √(V_x² + (V_z + v)²) = N F_z        F = (2/π) arccos e^(−f),  f = (N/2) (1 − r/R)/(r/R · |U_P/U_T|)
 //! ```
 //!
-//! F_z is the load of one blade per length along the axis of the disc; the other blades are taken to be loaded alike.
+//! F_z is the load of one blade per length along the axis of the disc; all blades are assumed to carry the same load.
 
 use super::super::momentum::{Stream, Tangent, Validity};
 use crate::scalar::Scalar;

@@ -37,7 +37,7 @@ impl TransientProblem<'_> {
         let name = self.guarding.owner(self.dynamics.model, index).to_string();
         match found {
             ErrorGrowth::Grazed(growth) => {
-                self.log.warn_doubtful(t, "a condition is met so slowly that errors grow", &name, || {
+                self.log.warn_doubtful(t, "a switching condition is crossed so slowly that errors grow", &name, || {
                     format!(
                         ": an error of one tolerance before the switch of `{name}` grows to {growth:.0} tolerances after it; try a smaller \
                          `rtol`, and compare the motion"
