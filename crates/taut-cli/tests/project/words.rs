@@ -2,7 +2,7 @@
 //!
 //! The glossary (`docs/glossary.md`) has the words to use instead.
 
-use super::{files, root, text};
+use super::{files, root, text, without_test_modules};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Command;
@@ -64,9 +64,9 @@ fn banned(text: &str, list: &[(&'static str, &'static str)]) -> Vec<(&'static st
     list.iter().copied().filter(|(word, _)| occurs(word)).collect()
 }
 
-/// The string literals of a Rust source before its tests; doc comments too, which are the help of the command.
+/// The string literals of a Rust source without its tests; doc comments too, which are the help of the command.
 fn messages(source: &str) -> String {
-    let code = source.split("#[cfg(test)]").next().unwrap();
+    let code = without_test_modules(source);
     let mut found = String::new();
     for line in code.lines() {
         match line.trim_start().strip_prefix("///") {

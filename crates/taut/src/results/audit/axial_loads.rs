@@ -12,7 +12,7 @@
 //! all of its stiffness and the motion is still right to many digits. Time decides too: a column loaded beyond the
 //! Euler load for a moment stays straight, but one loaded until a disturbance would have grown tenfold does not.
 
-use super::Scratch;
+use super::AuditScratch;
 use super::energy::EnergyAudit;
 use crate::bodies::{BodyKind, Modal};
 use crate::constraints::ElementInput;
@@ -37,7 +37,7 @@ pub(crate) struct AxialLoadAudit {
     /// Bodies already reported.
     reported: Vec<usize>,
     #[serde(skip)]
-    scratch: Scratch<AxialLoadScratch>,
+    scratch: AuditScratch<AxialLoadScratch>,
 }
 
 /// Scratch memory for the loads of one body.

@@ -8,7 +8,7 @@
 //!
 //! As with the energy, a step changes them only by its local error, and the permitted errors of the steps are summed.
 
-use super::{RunTolerances, Scratch};
+use super::{AuditScratch, RunTolerances};
 use crate::bodies::SteadyRotation;
 use crate::constraints::ConstraintKind;
 use crate::dynamics::Dynamics;
@@ -48,7 +48,7 @@ pub(crate) struct MomentumAudit {
     at_work: [f64; 2],
     reported: Severity,
     #[serde(skip)]
-    scratch: Scratch<MomentumScratch>,
+    scratch: AuditScratch<MomentumScratch>,
 }
 
 /// M v of all bodies, and velocities and accelerations of one rotated body.

@@ -139,7 +139,7 @@ impl NonSmooth for AirLoad {
 
 impl AirLoad {
     /// The control formula of guard `i`, and the number of the guard within it.
-    fn guarded_control(&self, mut i: usize) -> Option<(&super::BoundFormula, usize)> {
+    fn guarded_control(&self, mut i: usize) -> Option<(&super::FieldFormula, usize)> {
         for control in self.bound.as_ref()?.controls.iter().flatten() {
             let count = control.expression.guard_count();
             if i < count {
