@@ -92,7 +92,7 @@ impl Dynamics<'_> {
                 self.v.copy_from_slice(v);
                 projection.correct_velocity(&mut *self.formulation, eq, &mut self.v);
                 let at = StateView { t, q, v: &self.v, z, modes };
-                assemble_twists(model, at, scene);
+                assemble_twists(model, at, scene, eq);
                 assemble_rates(model, at, scene, eq);
                 self.formulation.solve(eq, &mut self.vdot, &mut self.lambda)?;
                 self.add_reaction_forces(t, q, z)?;

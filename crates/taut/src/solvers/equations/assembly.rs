@@ -86,15 +86,16 @@ pub fn assemble_positions(model: &Model, at: StateView, scene: &mut MarkerKinema
             }
         }
     }
-    eq.phidot.mark_computed(at.v);
+    eq.phidot.mark_computed();
 }
 
 /// Step 2 alone: twists and biases for new velocities at the same positions. φ̇ belongs to the old velocities until
 /// [`assemble_residual_rates`].
-pub fn assemble_twists(model: &Model, at: StateView, scene: &mut MarkerKinematics) {
+pub fn assemble_twists(model: &Model, at: StateView, scene: &mut MarkerKinematics, eq: &mut Equations) {
     for entry in &model.bodies {
         assemble_body_twists(model, entry, at, scene);
     }
+    eq.phidot.mark_outdated();
 }
 
 /// φ̇ = A v + φ_t of every row that has a velocity level.
@@ -102,7 +103,7 @@ pub fn assemble_residual_rates(model: &Model, at: StateView, eq: &mut Equations)
     for (entry, mode) in model.constraints.iter().zip(at.modes) {
         assemble_constraint_residual_rates(model, entry, *mode, at, eq);
     }
-    eq.phidot.mark_computed(at.v);
+    eq.phidot.mark_computed();
 }
 
 /// Steps 4–5: q̇, f, ż, b.
@@ -129,7 +130,6 @@ pub fn assemble_rates(model: &Model, at: StateView, scene: &mut MarkerKinematics
         }
     }
     apply_forces(model, at, scene, eq);
-    eq.phidot.check_velocities(at.v);
 }
 
 /// 1 — pose of every marker, M.
