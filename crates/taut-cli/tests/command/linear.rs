@@ -314,3 +314,25 @@ fn round_off_beside_stiff_springs_oscillated() {
     let answer = folder.done(&["modes", "m.toml"]);
     assert!(answer.out.contains("6 of them zero") && answer.out.contains("0.159155            1 "), "{answer:?}");
 }
+
+/// The advice was the option already given, and the rates of the crank and of the rod in turn.
+#[test]
+fn a_driven_mechanism_without_a_steady_state_was_sent_in_circles() {
+    let folder = Folder::new("no-steady-state");
+    folder.done(&["new", "crank"]);
+    let error = |options: &[&str]| {
+        let reported = folder.taut(&[&["modes", "crank.toml"], options].concat());
+        assert_eq!(reported.code, 1, "{options:?}: {reported:?}");
+        reported.err
+    };
+    let at_rest = error(&["--static"]);
+    assert!(at_rest.contains("`motor.relation` moves at 62.83") && !at_rest.contains("--static finds"), "{at_rest}");
+    let moving = error(&[]);
+    assert!(!moving.contains("--static"), "{moving}");
+    for options in [&[][..], &["--rotating-about", "z", "--rate", "62.83185307179586"]] {
+        let reported = error(options);
+        assert!(reported.contains("no rotating frame helps; use `taut floquet`"), "{options:?}: {reported}");
+    }
+    let rotating = error(&["--static", "--rotating-about", "z"]);
+    assert!(rotating.contains("has no steady rotation at this rate about this axis"), "{rotating}");
+}

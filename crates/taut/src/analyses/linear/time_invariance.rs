@@ -18,6 +18,7 @@ use crate::constraints::ElementInput;
 use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
 use crate::forces::ForceKind;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::motion::{Vec3, Wrench};
 use crate::state::State;
 use nalgebra::{Complex, DMatrix, DVector};
@@ -77,8 +78,15 @@ impl Linearised<'_> {
                 (Some(t), _) => {
                     format!("it is not a steady rotation about this axis at {} rad/s{}", t.rate, self.rate_hint(t))
                 }
-                (None, true) => "--static finds the equilibrium near it".to_string(),
-                (None, false) => format!("--static finds the equilibrium near it; {}", self.remedy()),
+                (None, at_rest) => match (self.driven_row(), at_rest) {
+                    (None, true) => "--static finds the equilibrium near it".to_string(),
+                    (None, false) => format!("--static finds the equilibrium near it; {}", self.remedy()),
+                    // Drivers move bodies also in an equilibrium of the forces, which is then no state of rest.
+                    (Some((row, rate)), true) => format!(
+                        "`{row}` moves at {rate}, so nothing rests; describe a steady rotation in its frame (--rotating-about), or                          use `taut floquet` for a periodic motion"
+                    ),
+                    (Some(_), false) => self.remedy(),
+                },
             };
             return Err(LinearError::Unsteady { share: self.unsteadiness, remedy });
         }
@@ -309,10 +317,22 @@ impl Linearised<'_> {
                 }
             }
             None if fastest.1.norm() > 0.0 => {
-                format!("use the frame that rotates with `{}`: {}", fastest.0, frame_options(&fastest.1))
+                let axis = fastest.1.normalize();
+                let frame = frame_options(&fastest.1);
+                format!(
+                    "use the frame that rotates with `{}`: {frame}{}",
+                    fastest.0,
+                    self.other_rates_hint(&axis, fastest.1.norm())
+                )
             }
             None => "--frozen uses their present values".to_string(),
         }
+    }
+
+    /// The row that a driver moves fastest, and its rate with unit; none if nothing is driven.
+    fn driven_row(&self) -> Option<(String, String)> {
+        let (rate, row) = largest_magnitude(&self.eq.phi_t);
+        (rate > 0.0).then(|| (self.model.row_name(row), format!("{rate:.6} {}/s", self.model.rows[row].unit)))
     }
 
     /// Names a body that rotates about the axis of the frame at another rate, with this rate.
@@ -331,7 +351,25 @@ impl Linearised<'_> {
                  settled; take a later time, or --static",
                 at.dot(&e)
             ),
-            None => format!(", but `{name}` rotates about its axis at {rate} rad/s: --rate {rate}"),
+            None => {
+                let others = self.other_rates_hint(&e, rate);
+                format!(", but `{name}` rotates about its axis at {rate} rad/s: --rate {rate}{others}")
+            }
+        }
+    }
+
+    /// What to do if bodies rotate about an axis at other rates than this one: each of them gives a frame, and the advice for one must not
+    /// lead back to the other.
+    fn other_rates_hint(&self, axis: &Vec3, rate: f64) -> String {
+        let all = self.angular_velocities().into_iter().filter(|(_, w)| w.norm() > 0.0);
+        let differs = |w: &Vec3| (w.dot(axis) - rate).abs() > UNSETTLED * rate.abs().max(w.norm());
+        match all.into_iter().find(|(_, w)| differs(w)) {
+            Some((other, w)) => format!(
+                " (`{other}` rotates at {:.6} rad/s: if neither rate is that of a steady motion, no rotating frame helps; use `taut floquet` \
+                 for a periodic motion)",
+                w.dot(axis)
+            ),
+            None => String::new(),
         }
     }
 }

@@ -209,7 +209,8 @@ pub enum StaticsError {
     },
     /// A row whose rate contradicts the rotation.
     #[error(
-        "row `{row}` contradicts the steady rotation: its rate is {rate:.3e} {unit}/s; make its driver agree with the rotation"
+        "row `{row}` contradicts the steady rotation, in which all moving bodies rotate together: its rate would be {rate:.3e} {unit}/s; if it is \
+         driven, make its driver agree with the rotation; otherwise the mechanism has no steady rotation at this rate about this axis"
     )]
     RowRateMismatch {
         /// `constraint.row`.
