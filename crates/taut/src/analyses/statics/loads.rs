@@ -4,7 +4,7 @@
 use crate::constraints::{ConstraintKind, ElementInput, Joint, MarkerReference, Prescription, RotationMask};
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::error::ParameterError;
-use crate::forces::{Conservation, ExtraStates, Force, ForceKind, NonSmooth, TangentAvailability};
+use crate::forces::{Conservation, ExtraStates, Force, ForceKind, ForceReport, NonSmooth, TangentAvailability};
 use crate::model::Model;
 use crate::motion::Wrench;
 use crate::signals::Signal;
@@ -130,4 +130,5 @@ impl ExtraStates for ScaledForce {
     }
 }
 
+impl ForceReport for ScaledForce {}
 impl NonSmooth for ScaledForce {}
