@@ -88,8 +88,8 @@ impl Arguments {
         }
         let format = DiagramFormat::of(self.file.as_deref(), "diagram")?;
         overwrite::check_optional_overwrite(self.file.as_deref(), &self.source.model, self.force.into())?;
-        let share = |i: usize| i as f64 / (self.steps - 1) as f64;
-        let values: Vec<f64> = (0..self.steps).map(|i| self.from + (self.to - self.from) * share(i)).collect();
+        let fraction = |i: usize| i as f64 / (self.steps - 1) as f64;
+        let values: Vec<f64> = (0..self.steps).map(|i| self.from + (self.to - self.from) * fraction(i)).collect();
         let mut lists: Vec<Vec<Eigenmode>> = Vec::with_capacity(values.len());
         let (mut title, mut rates) = (String::new(), Vec::with_capacity(values.len()));
         let mut failures: Vec<(String, CliError)> = Vec::new();

@@ -96,11 +96,11 @@ impl Arguments {
             let help = "--from must be above 0, --to above --from, and --steps between 2 and 1000000";
             return Err(CliError::with_help("invalid range of frequencies", help));
         }
-        let share = |i: usize| i as f64 / (n - 1) as f64;
+        let fraction = |i: usize| i as f64 / (n - 1) as f64;
         Ok((0..n)
             .map(|i| match self.sweep {
-                FrequencySpacing::Log => a * (b / a).powf(share(i)),
-                FrequencySpacing::Linear => a + (b - a) * share(i),
+                FrequencySpacing::Log => a * (b / a).powf(fraction(i)),
+                FrequencySpacing::Linear => a + (b - a) * fraction(i),
             })
             .collect())
     }

@@ -163,9 +163,9 @@ impl Arguments {
             print_stderr(&format!("wrote {}", path.display()));
         }
         if found.path.end == PathEnd::AtMostPoints {
-            let (points, share) = (found.path.points.len(), number(found.load_factor()));
+            let (points, load_factor) = (found.path.points.len(), number(found.load_factor()));
             print_stderr(&format!(
-                "warning: the path was cut off after {points} points, at load factor {share}; increase --points or --longest"
+                "warning: the path was cut off after {points} points, at load factor {load_factor}; increase --points or --longest"
             ));
             return Ok(ExitStatus::Stopped);
         }

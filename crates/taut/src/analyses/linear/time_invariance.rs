@@ -66,7 +66,7 @@ impl Linearised<'_> {
                 });
             let most = varying.fold(0.0_f64, |a, ((one, _), _)| a.max(*one));
             if most > 0.0 {
-                return Err(LinearError::TimeVarying { share: most, remedy: self.remedy() });
+                return Err(LinearError::TimeVarying { fraction: most, remedy: self.remedy() });
             }
         }
         Ok(())
@@ -88,7 +88,7 @@ impl Linearised<'_> {
                     (Some(_), false) => self.remedy(),
                 },
             };
-            return Err(LinearError::Unsteady { share: self.unsteadiness, remedy });
+            return Err(LinearError::Unsteady { fraction: self.unsteadiness, remedy });
         }
         Ok(())
     }
@@ -152,7 +152,7 @@ impl Linearised<'_> {
                 let off = now.iter().zip(&later).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
                 if off > RESPONSE_TOLERANCE * largest && off > 1e-12 * size {
                     let remedy = format!("the law of `{}` depends on time; --frozen uses its present value", f.name);
-                    return Err(LinearError::TimeVarying { share: off / largest, remedy });
+                    return Err(LinearError::TimeVarying { fraction: off / largest, remedy });
                 }
             }
         }
@@ -189,10 +189,10 @@ impl Linearised<'_> {
         let size = self.displacement_scales().iter().fold(f64::INFINITY, |a, l| a.min(*l));
         let held = later.row_uses.iter().zip(&later.eq.phi).filter(|(row, _)| row.position());
         let open = held.fold(0.0_f64, |a, (_, phi)| a.max(phi.abs())) / size;
-        let share = later.unsteadiness.max(open);
-        if share.is_nan() || share > STEADINESS_TOLERANCE {
+        let fraction = later.unsteadiness.max(open);
+        if fraction.is_nan() || fraction > STEADINESS_TOLERANCE {
             return Err(LinearError::Unsteady {
-                share,
+                fraction,
                 remedy: format!("{tau:.2e} s later its motion is different; {}", self.remedy()),
             });
         }
@@ -278,8 +278,8 @@ impl Linearised<'_> {
         rates.extend(self.tangent.z_by_z.iter().map(|z| z.abs()));
         let highest = rates.iter().copied().filter(|w| w.is_finite()).fold(0.0_f64, f64::max);
         // Stiff elements show at lower frequencies too, through their flexibility; far above, the response of held nodes is only round-off.
-        let pace = self.check_times().iter().fold(0.0_f64, |a, tau| a.max(1.0 / tau));
-        let highest = if pace > 0.0 { highest.min(MAX_FREQUENCY_RATIO * pace) } else { highest };
+        let fastest = self.check_times().iter().fold(0.0_f64, |a, tau| a.max(1.0 / tau));
+        let highest = if fastest > 0.0 { highest.min(MAX_FREQUENCY_RATIO * fastest) } else { highest };
         let highest = if highest > 0.0 { highest } else { 1.0 };
         let spun = rates.iter().take(self.model.bodies.len() + 1).copied().filter(|w| *w > 0.0).fold(highest, f64::min);
         let lowest = rates.iter().copied().filter(|w| *w > 1e-7 * highest).fold(spun, f64::min).max(1e-9 * highest);

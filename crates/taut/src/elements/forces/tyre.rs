@@ -119,8 +119,8 @@ impl Tyre {
         }
         let rho = size / (3.0 * limit);
         // 1 − (1 − ρ)³ without cancellation.
-        let share = if rho < 1.0 { rho * (3.0 - 3.0 * rho + rho * rho) } else { 1.0 };
-        elastic.map(|f| f * limit * share / size)
+        let fraction = if rho < 1.0 { rho * (3.0 - 3.0 * rho + rho * rho) } else { 1.0 };
+        elastic.map(|f| f * limit * fraction / size)
     }
 
     fn relaxation_lengths(&self) -> [f64; 2] {

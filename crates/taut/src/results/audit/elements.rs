@@ -113,8 +113,8 @@ impl ElementAudit {
         // Errors of elements of one beam compensate each other: only the sum counts.
         let created: f64 = self.ledgers.iter().map(|a| a.created).sum();
         let severity = match created / at_work {
-            share if share > WRONG_FRACTION => Severity::Wrong,
-            share if share > DOUBTFUL_FRACTION => Severity::Doubtful,
+            fraction if fraction > WRONG_FRACTION => Severity::Wrong,
+            fraction if fraction > DOUBTFUL_FRACTION => Severity::Doubtful,
             _ => return None,
         };
         (severity > self.reported).then_some((created, severity))

@@ -155,14 +155,14 @@ impl MomentumAudit {
                     x if x > permitted => Severity::Doubtful,
                     _ => continue,
                 };
-                let share = change.abs() / self.at_work[k].max(f64::MIN_POSITIVE);
-                if worst.is_none_or(|w| (severity, share) > (w.severity, w.fraction)) {
+                let fraction = change.abs() / self.at_work[k].max(f64::MIN_POSITIVE);
+                if worst.is_none_or(|w| (severity, fraction) > (w.severity, w.fraction)) {
                     worst = Some(MomentumChange {
                         severity,
                         kind: ["linear", "angular"][k],
                         axis,
                         change,
-                        fraction: share,
+                        fraction: fraction,
                     });
                 }
             }

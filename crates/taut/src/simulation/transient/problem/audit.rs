@@ -192,9 +192,9 @@ impl TransientProblem<'_> {
     }
 
     fn warn_momentum_change(&mut self, t: f64, found: MomentumChange) {
-        let MomentumChange { kind, axis, change, fraction: share, .. } = found;
+        let MomentumChange { kind, axis, change, fraction: fraction, .. } = found;
         let message = format!(
-            " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of the \
+            " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {fraction:.1e} of the \
              momentum at work; try a smaller rtol"
         );
         self.log.add_finding(found.severity, t, "momentum is not conserved", None, message);
