@@ -35,9 +35,12 @@ field, as with --set; its values may have a unit. If it is a rotational speed (o
 or Hz), its multiples 1P, 2P ... are also drawn.
 
 Examples:
-  taut campbell rotor.toml --parameter speed --from 0 --to 900 --steps 40 -o rotor.svg
-  taut campbell blade.toml --parameter omega --from 0 --to 30 --static --rotating-about z -o blade.svg
-  taut campbell bicycle.toml --parameter v --from 0 --to 10 --diagram locus -o bicycle.svg")]
+  taut campbell rotor.toml --parameter speed --from 0 --to 900 --steps 40 \\
+      -o rotor.svg
+  taut campbell blade.toml --parameter omega --from 0 --to 30 --static \\
+      --rotating-about z -o blade.svg
+  taut campbell bicycle.toml --parameter v --from 0 --to 10 --diagram locus \\
+      -o bicycle.svg")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,

@@ -35,8 +35,10 @@ positive ones a multiple of the frequency of the motion (locked), negative ones 
 Examples:
   taut floquet mathieu.toml --period \"2*pi/w\"
   taut floquet rotor.toml --period \"2*pi/W\" --json
-  taut floquet rotor.toml --period \"2*pi/W\" --passage blade,link --rotating-about z
-  taut floquet rotor.toml --period \"2*pi/W\" --parameter W --unit rpm --from 100 --to 400 --steps 31 -o rotor.svg")]
+  taut floquet rotor.toml --period \"2*pi/W\" --passage blade,link \\
+      --rotating-about z
+  taut floquet rotor.toml --period \"2*pi/W\" --parameter W --unit rpm \\
+      --from 100 --to 400 --steps 31 -o rotor.svg")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,

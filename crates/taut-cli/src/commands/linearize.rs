@@ -34,7 +34,8 @@ With --multiblade: y' = A y averaged over one revolution; A_azimuth has the matr
 velocities and extra states named in coordinates are N y.
 
 Examples:
-  taut linearize arm.toml --static --input motor.command --output arm.theta -o arm.mat
+  taut linearize arm.toml --static --input motor.command --output arm.theta \\
+      -o arm.mat
   taut linearize frame.toml --form second-order -o frame.npz")]
 pub struct Arguments {
     #[command(flatten)]

@@ -26,9 +26,12 @@ back at a fold; stable and unstable ones are listed.
 
 Examples:
   taut periodic shaker.toml --period \"2*pi/w\" --harmonics mass.z
-  taut periodic pendulum.toml --free-period 2 --hold hinge.angle --hold hinge.angle.rate
-  taut periodic duffing.toml --period \"2*pi/w\" --parameter w --from 0.8 --to 2 --harmonics mass.z -n 1 -o duffing.svg
-  taut periodic rotor.toml --period \"2*pi/W\" --at 3 --harmonics hub.fz -n 8 -o one_turn.csv")]
+  taut periodic pendulum.toml --free-period 2 --hold hinge.angle \\
+      --hold hinge.angle.rate
+  taut periodic duffing.toml --period \"2*pi/w\" --parameter w --from 0.8 --to 2 \\
+      --harmonics mass.z -n 1 -o duffing.svg
+  taut periodic rotor.toml --period \"2*pi/W\" --at 3 --harmonics hub.fz -n 8 \\
+      -o one_turn.csv")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,

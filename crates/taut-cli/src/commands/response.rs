@@ -27,8 +27,10 @@ enum FrequencySpacing {
 Inputs and outputs are those of `taut linearize`. Every frequency is solved with the full model, without modal truncation.
 
 Examples:
-  taut response car.toml --static --input road --output body.ay --from 0.1 --to 30 -o car.svg
-  taut response arm.toml --input arm.tip.fx --output arm.tip.x --from 1 --to 200 > arm.csv")]
+  taut response car.toml --static --input road --output body.ay --from 0.1 \\
+      --to 30 -o car.svg
+  taut response arm.toml --input arm.tip.fx --output arm.tip.x --from 1 \\
+      --to 200 > arm.csv")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,

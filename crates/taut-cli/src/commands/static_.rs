@@ -28,11 +28,14 @@ value. With -o, the equilibria under increasing load are written to a folder in 
 `load` is the load factor (1 = full load).
 
 Examples:
-  taut static crane.toml                                 pose, reactions and stability
-  taut static column.toml --arc-length --branch 0.05     past limit points, onto the buckled branch
+  taut static crane.toml  # pose, reactions and stability
+  # past limit points, onto the buckled branch
+  taut static column.toml --arc-length --branch 0.05
   taut static governor.toml --rotating-about z --rate \"16 rad/s\"
-  taut static models/papers/newhart_static.toml --penalty  exact constraints beside stiff springs
-  taut static crane.toml --write sagged.toml             also write the model in the equilibrium pose")]
+  # exact constraints beside stiff springs
+  taut static models/papers/newhart_static.toml --penalty
+  # also write the model in the equilibrium pose
+  taut static crane.toml --write sagged.toml")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,

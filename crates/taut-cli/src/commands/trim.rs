@@ -34,10 +34,13 @@ cos and sin count from the start of the motion.
 adds one.
 
 Examples:
-  taut trim shaker.toml --period \"2*pi/w\" --vary force=0:1:10 --target mass.z:amplitude1=0.01
-  taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 --vary theta1=-0.2:0:0.2 --target shaft.fz:mean=36000 \\
+  taut trim shaker.toml --period \"2*pi/w\" --vary force=0:1:10 \\
+      --target mass.z:amplitude1=0.01
+  taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 \\
+      --vary theta1=-0.2:0:0.2 --target shaft.fz:mean=36000 \\
       --target flap1.angle:cos1=0
-  taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 --target shaft.fz:mean=36000 --parameter mu --from 0 --to 0.3
+  taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 \\
+      --target shaft.fz:mean=36000 --parameter mu --from 0 --to 0.3
   taut trim rotor.toml --target shaft.fz:mean=30000
   taut trim crane.toml --vary counterweight=0:500:2000 --target mast.my=0")]
 pub struct Arguments {
