@@ -3,7 +3,7 @@
 use super::operating_point::{MultibladeOption, OperatingPoint};
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
-use crate::options::{ModelSource, OutputStyle};
+use crate::options::{FormerFileOption, ModelSource, OutputStyle};
 use crate::overwrite;
 use clap::{Args, ValueEnum};
 use std::f64::consts::TAU;
@@ -70,8 +70,10 @@ pub struct Arguments {
     #[command(flatten)]
     group: MultibladeOption,
     /// Diagram (.svg) or table (.csv) [default: the table on stdout]
-    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,

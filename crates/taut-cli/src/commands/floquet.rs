@@ -6,7 +6,7 @@ use super::periodic_point::PeriodicPoint;
 use super::rotation_options::parse_axis;
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
-use crate::options::{JsonOption, ModelSource, OutputStyle};
+use crate::options::{FormerFileOption, JsonOption, ModelSource, OutputStyle};
 use crate::overwrite;
 use clap::Args;
 use serde_json::{Value, json};
@@ -59,8 +59,10 @@ pub struct Arguments {
     #[command(flatten)]
     range: ParameterRange,
     /// Diagram (.svg) or table (.csv) over the parameter [default: the table on stdout]
-    #[arg(short = 'o', long = "file", value_name = "FILE", requires = "parameter")]
+    #[arg(short = 'o', long = "output", value_name = "FILE", requires = "parameter")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,

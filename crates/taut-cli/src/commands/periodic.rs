@@ -4,7 +4,7 @@ use super::parameter_range::ParameterRange;
 use super::periodic_curve::CurveRequest;
 use super::periodic_point::PeriodicPoint;
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
-use crate::options::{JsonOption, ModelSource, OutputStyle};
+use crate::options::{FormerFileOption, JsonOption, ModelSource, OutputStyle};
 use crate::overwrite;
 use clap::Args;
 use serde_json::{Value, json};
@@ -46,8 +46,10 @@ pub struct Arguments {
     #[command(flatten)]
     range: ParameterRange,
     /// Table of one period, all columns (.csv); with --parameter the curve (.csv, .svg)
-    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,

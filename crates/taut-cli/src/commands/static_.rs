@@ -5,7 +5,7 @@ mod static_report;
 use super::rotation_options::{parse_axis, parse_rate, parse_vector};
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::expectations::{self, CheckedExpectation};
-use crate::options::{ModelSource, OutputOptions, OutputStyle, TableFormat, stem};
+use crate::options::{ModelSource, OutputOptions, OutputStyle, TableFormat, renamed, stem};
 use crate::overwrite;
 use crate::run_folder::{self, UnfinishedRun};
 use clap::Args;
@@ -98,11 +98,6 @@ fn parse_penalty(text: &str) -> Result<f64, String> {
         Ok(mu) if mu.is_finite() && mu > 0.0 => Ok(mu),
         _ => Err("write a positive number in SI units, for example 1e8".to_string()),
     }
-}
-
-/// Refuses the former name of an option and names the new one.
-fn renamed(new: &'static str) -> impl Fn(&str) -> Result<String, String> + Clone {
-    move |_| Err(format!("this option is now called {new}"))
 }
 
 impl Arguments {

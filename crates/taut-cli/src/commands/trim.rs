@@ -4,7 +4,7 @@ use super::parameter_range::{Failure, ParameterRange, ParameterValues};
 use super::periodic_point::{Nearby, PeriodicPoint};
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
-use crate::options::{JsonOption, ModelSource, OutputStyle};
+use crate::options::{FormerFileOption, JsonOption, ModelSource, OutputStyle};
 use crate::overwrite;
 use clap::Args;
 use serde_json::{Value, json};
@@ -57,8 +57,10 @@ pub struct Arguments {
     #[command(flatten)]
     range: ParameterRange,
     /// With --parameter: diagram (.svg) or table (.csv) over it [default: the table on stdout]
-    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,
