@@ -6,7 +6,7 @@ use super::rows::{
 };
 use super::{Equations, MarkerKinematics, StateView};
 use crate::bodies::{Body, ChartChange, Jacobian, Manifold, MassMatrix, Quantities, Symmetry, each_body};
-use crate::constraints::ElementInput;
+use crate::constraints::{ElementInput, ExtraStates};
 use crate::model::{AssemblyItem, BodyEntry, Model};
 use crate::motion::Motion;
 use crate::state::State;
@@ -263,23 +263,13 @@ pub fn initialise_turn_counters(model: &Model, state: &mut State) {
     let mut eq = Equations::new(model);
     assemble_positions(model, StateView::from(&*state), &mut scene, &mut eq);
     let mut z = vec![0.0; model.sizes.z];
-    for c in &model.constraints {
-        let view = ElementInput { t: state.t, motions: &scene.motions, markers: &c.markers, z: &[] };
-        c.kind.constraint().initialise_states(&view, &mut z[c.z.clone()]);
-        add_turns_of_coordinates(
-            model,
-            &state.q,
-            &c.markers,
-            &c.kind.constraint().angle_markers(),
-            &mut z[c.z.clone()],
-        );
-        state.z[c.z.clone()].copy_from_slice(&z[c.z.clone()]);
-    }
-    for f in &model.forces {
-        let view = ElementInput { t: state.t, motions: &scene.motions, markers: &f.markers, z: &[] };
-        f.kind.force().initialise_states(&view, &mut z[f.z.clone()]);
-        add_turns_of_coordinates(model, &state.q, &f.markers, &f.kind.force().angle_markers(), &mut z[f.z.clone()]);
-        state.z[f.z.clone()].copy_from_slice(&z[f.z.clone()]);
+    let of_constraints = model.constraints.iter().map(|c| (c.kind.constraint() as &dyn ExtraStates, &c.markers, &c.z));
+    let of_forces = model.forces.iter().map(|f| (f.kind.force() as &dyn ExtraStates, &f.markers, &f.z));
+    for (element, markers, own) in of_constraints.chain(of_forces) {
+        let (view, z) = (ElementInput { t: state.t, motions: &scene.motions, markers, z: &[] }, &mut z[own.clone()]);
+        element.initialise_states(&view, z);
+        add_turns_of_coordinates(model, &state.q, markers, &element.angle_markers(), z);
+        state.z[own.clone()].copy_from_slice(z);
     }
 }
 
