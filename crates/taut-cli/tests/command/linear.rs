@@ -321,7 +321,7 @@ fn a_driven_mechanism_without_a_steady_state_was_sent_in_circles() {
     let folder = Folder::new("no-steady-state");
     folder.done(&["new", "crank"]);
     let error = |options: &[&str]| {
-        let reported = folder.taut(&[&["modes", "crank.toml"], options].concat());
+        let reported = folder.taut(&[&["modes", "crank.toml"][..], options].concat());
         assert_eq!(reported.code, 1, "{options:?}: {reported:?}");
         reported.err
     };

@@ -157,13 +157,7 @@ impl MomentumAudit {
                 };
                 let fraction = change.abs() / self.at_work[k].max(f64::MIN_POSITIVE);
                 if worst.is_none_or(|w| (severity, fraction) > (w.severity, w.fraction)) {
-                    worst = Some(MomentumChange {
-                        severity,
-                        kind: ["linear", "angular"][k],
-                        axis,
-                        change,
-                        fraction: fraction,
-                    });
+                    worst = Some(MomentumChange { severity, kind: ["linear", "angular"][k], axis, change, fraction });
                 }
             }
         }

@@ -212,7 +212,7 @@ impl TransientProblem<'_> {
     }
 
     fn warn_momentum_change(&mut self, t: f64, found: MomentumChange) {
-        let MomentumChange { kind, axis, change, fraction: fraction, .. } = found;
+        let MomentumChange { kind, axis, change, fraction, .. } = found;
         let message = format!(
             " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {fraction:.1e} of the \
              momentum at work; try a smaller rtol"
