@@ -49,6 +49,7 @@ gate() {
 export CARGO_INCREMENTAL=0
 gate "format" cargo fmt --check
 gate "lints" cargo clippy --workspace --all-targets -- -D warnings
+gate "without features" cargo clippy -p taut-cli --no-default-features -- -D warnings
 gate "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
 gate "tests" cargo test --workspace
 gate "instruction counts" python3 bench/instructions.py

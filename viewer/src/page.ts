@@ -19,7 +19,7 @@ import { startState, Store, type Picked } from './state/store.ts';
 import { Clock } from './time/clock.ts';
 import { controls } from './time/controls.ts';
 import { bindKeys } from './time/keys.ts';
-import { Pace } from './time/pace.ts';
+import { FrameRate } from './time/framerate.ts';
 import { timeline } from './time/timeline.ts';
 
 export interface Page {
@@ -185,12 +185,12 @@ export function buildPage(root: HTMLElement, run: Run, ghosts: Run[]): Page {
   repaint();
   resized();
 
-  const pace = new Pace();
+  const frameRate = new FrameRate();
   let loadMs = 0;
   const shown = new Promise<void>((resolve) => {
     const tick = (now: number): void => {
       clock.tick(now);
-      stage?.sharpen(pace.note(now, store.state.playing));
+      stage?.sharpen(frameRate.note(now, store.state.playing));
       stage?.draw(now);
       if (loadMs === 0) {
         loadMs = performance.now();
@@ -216,7 +216,7 @@ export function buildPage(root: HTMLElement, run: Run, ghosts: Run[]): Page {
       const held = stage?.info() ?? { drawCalls: 0, geometries: 0, textures: 0, triangles: 0 };
       const frames = stage?.spent.frames ?? 0;
       return {
-        frameMs: pace.mean(),
+        frameMs: frameRate.mean(),
         workMs: stage && frames > 0 ? stage.spent.drawMs / frames : 0,
         frames,
         ...held,

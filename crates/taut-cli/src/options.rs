@@ -222,3 +222,30 @@ pub enum TableFormat {
     Parquet,
     Npz,
 }
+
+/// Refuses the former name of an option and names the new one.
+pub fn renamed(new: &'static str) -> impl Fn(&str) -> Result<String, String> + Clone {
+    move |_| Err(format!("this option is now called {new}"))
+}
+
+/// `--file`, the former name of `--output`.
+#[derive(Clone, Debug, Args)]
+pub struct FormerFileOption {
+    #[arg(long = "file", hide = true, value_parser = renamed("--output"))]
+    former_file: Option<String>,
+}
+
+/// The file of results of a command whose `--output` named a column before.
+///
+/// # Errors
+/// A name without one of the extensions.
+pub fn output_file(extensions: &'static [&'static str]) -> impl Fn(&str) -> Result<PathBuf, String> + Clone {
+    move |text| {
+        let path = PathBuf::from(text);
+        let known = path.extension().is_some_and(|e| extensions.iter().any(|known| e.eq_ignore_ascii_case(known)));
+        let list = || extensions.iter().map(|e| format!(".{e}")).collect::<Vec<_>>().join(", ");
+        known.then_some(path).ok_or_else(|| {
+            format!("this option is a file with the extension {}; for a column of the results use --column", list())
+        })
+    }
+}

@@ -38,10 +38,10 @@ impl Progress {
         if self.bar.is_hidden() {
             return;
         }
-        let share = |from: f64| if self.end > from { ((t - from) / (self.end - from)).clamp(0.0, 1.0) } else { 1.0 };
-        self.bar.set_position((share(self.start) * BAR_RESOLUTION as f64) as u64);
+        let fraction = |from: f64| if self.end > from { ((t - from) / (self.end - from)).clamp(0.0, 1.0) } else { 1.0 };
+        self.bar.set_position((fraction(self.start) * BAR_RESOLUTION as f64) as u64);
         let wall = self.clock.elapsed().as_secs_f64();
-        let left = match share(self.resumed_at) {
+        let left = match fraction(self.resumed_at) {
             s if s > 1e-6 => text::clock(wall * (1.0 - s) / s),
             _ => "?".to_string(),
         };

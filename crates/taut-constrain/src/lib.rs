@@ -41,6 +41,7 @@ mod quality;
 pub mod scalar;
 mod solver;
 mod sparse_rows;
+pub mod stencils;
 
 pub use error::ConstrainError;
 pub use functions::{ConstraintFormulas, ConstraintFunctions, Differentiated};

@@ -3,6 +3,7 @@
 use crate::error::{ConstrainError, check_finite, check_size};
 use crate::functions::{ColumnGroups, ConstraintFunctions};
 use crate::sparse_rows::SparseRows;
+use crate::stencils::{SIXTH_ORDER, SIXTH_ORDER_SECOND};
 
 /// Step of first differences, and of second differences, relative to the scale. Powers of two are exact.
 const FIRST_STEP: f64 = 1.0 / 256.0;
@@ -158,7 +159,7 @@ impl NumericalConstraints {
     /// ∂φ/∂q and ∂ψ/∂v for one group of columns into `sum`, scaled by the steps; by differences.
     fn difference_group(&mut self, t: f64, q: &[f64], v: &[f64], group: usize) -> Result<(), ConstrainError> {
         self.sum.fill(0.0);
-        for (k, weight) in [(1.0, 45.0), (-1.0, -45.0), (2.0, -9.0), (-2.0, 9.0), (3.0, 1.0), (-3.0, -1.0)] {
+        for (k, weight) in SIXTH_ORDER {
             let moved = |j: usize, x: f64| {
                 if self.groups.group[j] == group { x + k * FIRST_STEP * self.scale[j] } else { x }
             };
@@ -174,7 +175,7 @@ impl NumericalConstraints {
             }
             self.sum.iter_mut().zip(&self.out).for_each(|(sum, out)| *sum += weight * out);
         }
-        let factor = (60.0 * FIRST_STEP).recip();
+        let factor = FIRST_STEP.recip();
         self.sum.iter_mut().for_each(|sum| *sum *= factor);
         Ok(())
     }
@@ -246,13 +247,11 @@ impl ConstraintFunctions for NumericalConstraints {
         } else {
             let h = FIRST_STEP * self.time_scale;
             self.sum.fill(0.0);
-            for (k, weight) in [(1.0, 45.0), (2.0, -9.0), (3.0, 1.0)] {
-                for sign in [1.0, -1.0] {
-                    (self.phi)(t + sign * k * h, q, &mut self.out[..m]).map_err(ConstrainError::Function)?;
-                    self.sum.iter_mut().zip(&self.out).for_each(|(sum, out)| *sum += sign * weight * out);
-                }
+            for (k, weight) in SIXTH_ORDER {
+                (self.phi)(t + k * h, q, &mut self.out[..m]).map_err(ConstrainError::Function)?;
+                self.sum.iter_mut().zip(&self.out).for_each(|(sum, out)| *sum += weight * out);
             }
-            rate[..m].iter_mut().zip(&self.sum).for_each(|(rate, sum)| *rate += sum / (60.0 * h));
+            rate[..m].iter_mut().zip(&self.sum).for_each(|(rate, sum)| *rate += sum / h);
         }
         match self.psi.as_mut() {
             Some(psi) => psi(t, q, v, &mut rate[m..]).map_err(ConstrainError::Function),
@@ -275,28 +274,26 @@ impl ConstraintFunctions for NumericalConstraints {
         b.fill(0.0);
         if self.complex.is_some() {
             let h = self.line_step(FIRST_STEP, v);
-            for (k, weight) in [(1.0, 45.0), (-1.0, -45.0), (2.0, -9.0), (-2.0, 9.0), (3.0, 1.0), (-3.0, -1.0)] {
+            for (k, weight) in SIXTH_ORDER {
                 for j in 0..self.n {
                     (self.complex_q[2 * j], self.complex_q[2 * j + 1]) = (q[j] + k * h * v[j], COMPLEX_STEP * v[j]);
                 }
                 self.complex_slope([t + k * h, COMPLEX_STEP])?;
-                b[..m].iter_mut().zip(&self.out).for_each(|(b, out)| *b -= weight * out / (60.0 * h));
+                b[..m].iter_mut().zip(&self.out).for_each(|(b, out)| *b -= weight * out / h);
             }
         } else {
             let h = self.line_step(SECOND_STEP, v);
-            for (k, weight) in [(0.0, -490.0), (1.0, 270.0), (2.0, -27.0), (3.0, 2.0)] {
-                for sign in if k == 0.0 { &[1.0][..] } else { &[1.0, -1.0][..] } {
-                    self.phi_at(t, q, v, sign * k * h)?;
-                    b[..m].iter_mut().zip(&self.out).for_each(|(b, out)| *b -= weight * out / (180.0 * h * h));
-                }
+            for (k, weight) in SIXTH_ORDER_SECOND {
+                self.phi_at(t, q, v, k * h)?;
+                b[..m].iter_mut().zip(&self.out).for_each(|(b, out)| *b -= weight * out / (180.0 * h * h));
             }
         }
         let h = self.line_step(FIRST_STEP, v);
         if let Some(psi) = self.psi.as_mut() {
-            for (k, weight) in [(1.0, 45.0), (-1.0, -45.0), (2.0, -9.0), (-2.0, 9.0), (3.0, 1.0), (-3.0, -1.0)] {
+            for (k, weight) in SIXTH_ORDER {
                 (0..self.n).for_each(|j| self.q[j] = q[j] + k * h * v[j]);
                 psi(t + k * h, &self.q, v, &mut self.out[m..]).map_err(ConstrainError::Function)?;
-                b[m..].iter_mut().zip(&self.out[m..]).for_each(|(b, out)| *b -= weight * out / (60.0 * h));
+                b[m..].iter_mut().zip(&self.out[m..]).for_each(|(b, out)| *b -= weight * out / h);
             }
         }
         Ok(())

@@ -9,16 +9,16 @@ use crate::{Refusal, System};
 /// Relative tolerance below which the stages keep the larger distance from a singular time.
 const TIGHT_RTOL: f64 = 2e-9;
 
-/// A singular time closer than this share of a step is already being left.
+/// A singular time closer than this fraction of a step is already being left.
 const LEAVING_SHARE: f64 = 1e-3;
 
-/// An approach shorter than this share of a step is omitted; the singular time still lies well within the gap.
+/// An approach shorter than this fraction of a step is omitted; the singular time still lies well within the gap.
 const NEGLIGIBLE_APPROACH: f64 = 0.04;
 
-/// A first approach ends this share of a step early.
+/// A first approach ends this fraction of a step early.
 const APPROACH_MARGIN: f64 = 0.15;
 
-/// A remainder below this share of a step is round-off.
+/// A remainder below this fraction of a step is round-off.
 const ROUNDING_REMAINDER: f64 = 1e-6;
 
 /// Weight of the last step in the estimate of stiffness.
@@ -281,10 +281,10 @@ impl RungeKutta {
         }
         let below = self.tolerance.norm(&self.argument, &state.y, &state.y_old);
         let above = self.tolerance.norm(&self.error, &state.y, &state.y_old);
-        let share = state.h.abs() * above / below / tableau.decay;
-        if share.is_finite() {
-            let before = state.stiffness.unwrap_or(share);
-            state.stiffness = Some(before + STIFFNESS_WEIGHT * (share - before));
+        let ratio = state.h.abs() * above / below / tableau.decay;
+        if ratio.is_finite() {
+            let before = state.stiffness.unwrap_or(ratio);
+            state.stiffness = Some(before + STIFFNESS_WEIGHT * (ratio - before));
         }
     }
 }

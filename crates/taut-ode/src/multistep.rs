@@ -44,8 +44,8 @@ impl MultistepFormula {
 
     /// With double root `−rho` at infinity, for a previous step of `r` times the present one.
     pub fn two_step(rho: f64, r: f64) -> Self {
-        let share = (2.0 * rho + rho * rho * (1.0 + r)) / (1.0 + rho).powi(2);
-        let beta = (0.5 - share) / (r * share - r - 0.5 * r * r);
+        let ratio = (2.0 * rho + rho * rho * (1.0 + r)) / (1.0 + rho).powi(2);
+        let beta = (0.5 - ratio) / (r * ratio - r - 0.5 * r * r);
         let b0 = (1.0 + beta * r) / (1.0 + rho).powi(2);
         let b = [b0, 2.0 * rho * b0, rho * rho * b0];
         // What y = t³/6 misses, with the end of the step at 0.

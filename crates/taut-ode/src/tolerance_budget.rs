@@ -96,8 +96,8 @@ impl ToleranceBudget {
 
     /// The smallest factor for a short step; `None` where the whole tolerance always applies.
     pub fn least_factor(method: Method, rtol: f64) -> Option<f64> {
-        let share = ToleranceBudget::new(method, &Settings { span: Some(1.0), ..Settings::default() });
-        (share.full_step > 0.0).then(|| LEAST_FACTOR.max(share.least_rtol / rtol).min(1.0))
+        let budget = ToleranceBudget::new(method, &Settings { span: Some(1.0), ..Settings::default() });
+        (budget.full_step > 0.0).then(|| LEAST_FACTOR.max(budget.least_rtol / rtol).min(1.0))
     }
 
     /// The factor for a step of length `h` from a state.
@@ -137,18 +137,18 @@ mod tests {
     #[test]
     fn steps_between_many_restarts_have_a_part_of_the_tolerance() {
         let settings = Settings { span: Some(10.0), ..Settings::with_tolerance(1e-6, 1e-6) };
-        let share = ToleranceBudget::new(Method::Dop853, &settings);
+        let budget = ToleranceBudget::new(Method::Dop853, &settings);
         let mut restarts = RestartHistory::new(0.0, settings.span);
         for k in 1..=15 {
             restarts.record(0.01 * f64::from(k));
             restarts.record(0.01 * f64::from(k));
         }
-        assert_eq!(share.factor_for(0.15, 0.01, &restarts, 1.0, 1e-6), 1.0, "a few restarts cost nothing");
+        assert_eq!(budget.factor_for(0.15, 0.01, &restarts, 1.0, 1e-6), 1.0, "a few restarts cost nothing");
         for k in 16..=200 {
             restarts.record(0.01 * f64::from(k));
         }
         // A thousand in the whole run: each has three two-hundredths.
-        assert!((share.factor_for(2.0, 0.01, &restarts, 1.0, 1e-6) * 200.0 / 3.0 - 1.0).abs() < 1e-6);
-        assert_eq!(share.factor_for(3.0, 0.01, &restarts, 1.0, 1e-6), 1.0, "none for a while");
+        assert!((budget.factor_for(2.0, 0.01, &restarts, 1.0, 1e-6) * 200.0 / 3.0 - 1.0).abs() < 1e-6);
+        assert_eq!(budget.factor_for(3.0, 0.01, &restarts, 1.0, 1e-6), 1.0, "none for a while");
     }
 }

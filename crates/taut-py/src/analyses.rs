@@ -220,7 +220,7 @@ fn equilibrium<'py>(
         "notes": found.equilibrium.notes,
         "moved": json_of(body_displacements(model, &still, &found.equilibrium.state))?,
         "critical_points": found.path.critical.iter().map(|c| json!({
-            "kind": c.kind, "load_factor": c.share,
+            "kind": c.kind, "load_factor": c.load_factor,
         })).collect::<Vec<_>>(),
     });
     let path = RawSolution::new(py, model, found.path.solution(model), Extra::default())?;

@@ -13,6 +13,7 @@ use taut::constraints::{
 use taut::forces::{ForceKind, UserForce, UserLoad};
 use taut::motion::{Vec3, Wrench};
 use taut::scalar::Jet;
+use taut_constrain::stencils::{SIXTH_ORDER, SIXTH_ORDER_SECOND};
 use taut_io::model::ModelFile;
 
 /// Step of the differences of a signal, s; a power of two is exact.
@@ -146,11 +147,12 @@ fn signal(name: &str, function: Py<PyAny>) -> Signal {
             out[0]
         };
         let h = SIGNAL_STEP;
-        let y = [-3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0].map(|k| f(t.f + k * h));
-        let first = (45.0 * (y[4] - y[2]) - 9.0 * (y[5] - y[1]) + (y[6] - y[0])) / (60.0 * h);
-        let second =
-            (270.0 * (y[4] + y[2]) - 27.0 * (y[5] + y[1]) + 2.0 * (y[6] + y[0]) - 490.0 * y[3]) / (180.0 * h * h);
-        Jet { f: y[3], df: first * t.df, ddf: second * t.df * t.df + first * t.ddf }
+        // Both stencils use the same points; that of the second derivative begins with t itself.
+        let y = SIXTH_ORDER_SECOND.map(|(k, _)| f(t.f + k * h));
+        let at = |point: f64| SIXTH_ORDER_SECOND.iter().position(|(k, _)| *k == point).map_or(f64::NAN, |i| y[i]);
+        let first = SIXTH_ORDER.iter().map(|(k, weight)| weight * at(*k)).sum::<f64>() / h;
+        let second = SIXTH_ORDER_SECOND.iter().zip(y).map(|((_, weight), y)| weight * y).sum::<f64>() / (180.0 * h * h);
+        Jet { f: y[0], df: first * t.df, ddf: second * t.df * t.df + first * t.ddf }
     })
 }
 

@@ -13,6 +13,7 @@ use taut::constraints::{
     RowLevel, RowTerms,
 };
 use taut::motion::{Mat3, Motion, Vec3, Wrench};
+use taut_constrain::stencils::SIXTH_ORDER;
 
 /// Steps of first and of second differences; powers of two are exact.
 const FIRST_STEP: f64 = 1.0 / 256.0;
@@ -53,12 +54,11 @@ impl NumericalConstraint {
 
     /// The derivative of the function along s, at s = 0, by a difference of sixth order.
     fn first(&self, h: f64, at: impl Fn(f64) -> Vec<f64>) -> Vec<f64> {
-        let pair = |k: f64| {
-            let (a, b) = (at(k * h), at(-k * h));
-            a.into_iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>()
-        };
-        let (one, two, three) = (pair(1.0), pair(2.0), pair(3.0));
-        (0..one.len()).map(|i| (45.0 * one[i] - 9.0 * two[i] + three[i]) / (60.0 * h)).collect()
+        let mut sum = vec![0.0; self.level.rows];
+        for (k, weight) in SIXTH_ORDER {
+            sum.iter_mut().zip(at(k * h)).for_each(|(sum, value)| *sum += weight * value / h);
+        }
+        sum
     }
 }
 

@@ -96,10 +96,10 @@ fn drive(compiled: &Compiled, run: &mut dyn Run, mut points: Option<&mut Waypoin
     if let Some(points) = &mut points {
         points.add(run);
     }
-    let mut pace = Pace::default();
+    let mut batch = StepBatch::default();
     while run.status() == RunStatus::Underway {
         let most = points.as_ref().map_or(u64::MAX, |points| points.stride());
-        pace.advance(run, most);
+        batch.advance(run, most);
         run.take_peak_rows(&mut samples);
         extremes.add_peaks(&samples);
         if let Some(points) = &mut points {
@@ -108,7 +108,7 @@ fn drive(compiled: &Compiled, run: &mut dyn Run, mut points: Option<&mut Waypoin
         if crate::callbacks::is_pending() {
             break;
         }
-        if pace.is_signal_due() && is_interrupted()? {
+        if batch.is_signal_due() && is_interrupted()? {
             interrupted = true;
             break;
         }
@@ -133,19 +133,19 @@ pub(crate) fn is_interrupted() -> PyResult<bool> {
 }
 
 /// Chooses how many steps are made between two looks for Ctrl-C.
-pub(crate) struct Pace {
+pub(crate) struct StepBatch {
     steps: u64,
     looked: Instant,
     limit: Duration,
 }
 
-impl Default for Pace {
-    fn default() -> Pace {
-        Pace { steps: 4, looked: Instant::now(), limit: STEP_LIMIT }
+impl Default for StepBatch {
+    fn default() -> StepBatch {
+        StepBatch { steps: 4, looked: Instant::now(), limit: STEP_LIMIT }
     }
 }
 
-impl Pace {
+impl StepBatch {
     /// Some steps, at most `most`.
     pub fn advance(&mut self, run: &mut dyn Run, most: u64) {
         let clock = Instant::now();

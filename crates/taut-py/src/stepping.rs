@@ -112,11 +112,11 @@ impl Stepper {
 
     /// Sets variables from now on, by the names of their coordinates.
     fn set_variables(&self, py: Python<'_>, values: Vec<(String, f64)>) -> PyResult<()> {
-        let names = self.model.state_names().0;
-        let index = |name: &str| names.iter().position(|q| q.name == name || q.name == format!("{name}.value"));
+        let find =
+            |name: &str| self.model.find_body(name).or_else(|| self.model.find_body(name.strip_suffix(".value")?));
         let mut found = Vec::with_capacity(values.len());
         for (name, value) in values {
-            let Some(i) = index(&name) else {
+            let Some(variable) = find(&name) else {
                 let inputs = self.model.bodies.iter().filter(|b| b.v.is_empty() && !b.q.is_empty());
                 let inputs: Vec<&str> = inputs.map(|b| b.name.as_str()).collect();
                 let known = if inputs.is_empty() {
@@ -126,7 +126,7 @@ impl Stepper {
                 };
                 return Err(TautError::new_err(format!("the model has no variable `{name}`: {known}")));
             };
-            found.push((i, value));
+            found.push((variable, value));
         }
         let mut owned = self.lock()?;
         let run = owned.run();

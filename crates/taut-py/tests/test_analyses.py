@@ -15,7 +15,7 @@ def test_check(four_bar, pendulum):
 
 def test_assemble(four_bar):
     found = taut.assemble(four_bar)
-    assert found.moved and found.iterations > 0
+    assert found.moved  # at least the velocities, which the driver prescribes
     after = taut.assemble(four_bar.at(found.state))
     assert not after.moved
 

@@ -64,7 +64,8 @@ def test_misuse_says_what(pendulum, act, message):
         lambda m: m.body(3),
         lambda m: m.body("x", mass=object()),
         lambda m: taut.loads(b"taut = 2"),
-        lambda m: taut.static(m, rotation=[0, 0, 1]),
+        lambda m: taut.static(m, rotating_about=[0, 0, 1]),
+        lambda m: taut.static(m, nonsense=1),
         lambda m: taut.modes(m, at=1, static=True),
         lambda m: taut.constrain(lambda t, y: y, q=[0], v=[1]),
     ],
@@ -177,3 +178,9 @@ def test_a_model_that_is_changed_while_it_runs(pendulum):
     # The run keeps the model that it began with.
     assert len(calls) == 5 and np.array_equal(before["bob.y"], again["bob.y"])
     assert "new_5.x" in taut.simulate(pendulum, t=0.1).columns
+
+
+@pytest.mark.parametrize(("old", "new"), [("rotation", "rotating_about"), ("speed", "rate")])
+def test_former_names_of_the_rotating_frame(pendulum, old, new):
+    with pytest.raises(TypeError, match=f"`{old}`; it is now called `{new}`"):
+        taut.static(pendulum, **{old: 1})

@@ -143,7 +143,7 @@ def actions(rng, m, sim, sol):
             lambda: m.settings(**{word: x()}), lambda: taut.loads(x()), lambda: taut.load(x()), lambda: taut.read(x()),
             lambda: taut.simulate(m, **{**limits, word: x()}), lambda: taut.simulate(x()), lambda: m.to_toml(),
             lambda: taut.check(m, set=x()), lambda: taut.assemble(m, hold=x()), lambda: taut.static(m, load_steps=x()),
-            lambda: taut.static(m, rotation=x(), speed=x()), lambda: taut.kinematics(m, every=x()), lambda: taut.inverse(m, x()),
+            lambda: taut.static(m, rotating_about=x(), rate=x()), lambda: taut.kinematics(m, every=x()), lambda: taut.inverse(m, x()),
             lambda: taut.modes(m, x(), at=x()), lambda: taut.modes(m, rotating_about=x(), rate=x()),
             lambda: taut.linearize(m, x(), x(), form=x()), lambda: taut.response(m, x(), x(), x()),
             lambda: taut.campbell(m, x(), x(), number=rng.choice([0, 3])), lambda: sim.advance(x()), lambda: sim.step(rng.choice([1, 3, x()])),

@@ -24,13 +24,15 @@ def test_names_and_repr(four_bar):
 def test_a_model_built_in_python_is_the_file(four_bar, models, tmp_path):
     text = (models / "four_bar.toml").read_text()
     m = taut.Model("Four-bar linkage", gravity=[0, -9.81, 0])
-    m.params(a=0.3, b=1, c=0.8, d=1)
+    m.params(a=0.3, b=1, c=0.8, d=1, p="acos(((d - a)^2 + b^2 - c^2)/(2*(d - a)*b))",
+             q="atan2(b*sin(p), b*cos(p) - (d - a))")
     m.body("crank", type="planar", mass=1, shape={"type": "rod", "length": "a"}, position=["a/2", 0],
            markers={"pivot": ["-a/2", 0], "tip": ["a/2", 0]})
     m.body("coupler", type="planar", mass=2, shape={"type": "rod", "length": "b"},
-           position=["a + b/2*cos(0.8)", "b/2*sin(0.8)"], angle="45 deg",
+           position=["a + b/2*cos(p)", "b/2*sin(p)"], angle="p",
            markers={"left": ["-b/2", 0], "right": ["b/2", 0], "pen": [0, 0.3]})
-    m.body("rocker", type="planar", mass=1.5, shape={"type": "rod", "length": "c"}, position=["d", "c/2"], angle="90 deg",
+    m.body("rocker", type="planar", mass=1.5, shape={"type": "rod", "length": "c"},
+           position=["d + c/2*cos(q)", "c/2*sin(q)"], angle="q",
            markers={"foot": ["-c/2", 0], "head": ["c/2", 0]})
     m.marker("ground.right", ["d", 0, 0])
     m.joint("motor", type="pin", a="ground", b="crank.pivot", rotation={"position": "2*t"})

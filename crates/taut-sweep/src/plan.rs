@@ -284,11 +284,11 @@ fn reference(
 /// The measures that were requested, or those that suit the analysis.
 fn measures(request: &Request, columns: &Table) -> Result<Vec<Measure>, Vec<Diagnostic>> {
     let mut found = Vec::new();
-    let asked: Vec<&str> = request.keep.iter().map(|k| k.trim()).filter(|k| *k != "run").collect();
-    if asked.is_empty() {
+    let wanted: Vec<&str> = request.keep.iter().map(|k| k.trim()).filter(|k| *k != "run").collect();
+    if wanted.is_empty() {
         found = request.analysis.default_measures(columns);
     }
-    for text in asked {
+    for text in wanted {
         match text {
             "extremes" => found.extend(measure::extremes(columns)),
             "verdict" => {}

@@ -148,12 +148,12 @@ fn grid(option: &VaryOption, first: &str, last: &str, count: &str, by: Spacing) 
         return Err(option.error(first, "a logarithmic range must be positive"));
     }
     let value = |i: usize| {
-        let share = i as f64 / (n - 1).max(1) as f64;
+        let fraction = i as f64 / (n - 1).max(1) as f64;
         match by {
             // Both ends exactly.
             _ if i + 1 == n && n > 1 => b,
-            Spacing::Linear => a + (b - a) * share,
-            Spacing::Logarithmic => a * (b / a).powf(share),
+            Spacing::Linear => a + (b - a) * fraction,
+            Spacing::Logarithmic => a * (b / a).powf(fraction),
         }
     };
     Ok(values(option, unit, Values::Numbers((0..n).map(value).collect())))

@@ -15,10 +15,11 @@
 //!
 //! Each module implements one symbol or line of the block above: [`bodies`] → N, M · [`forces`] → f, s · [`constraints`] → φ, ψ, A, b ·
 //! [`equations`] → the assembled equations · [`formulations`] → the solution for v̇ and λ · [`drift`] → control of the constraint drift ·
-//! [`laws`], [`contacts`], [`shapes`] → φ ≥ 0 · [`events`] → modes and jumps · [`stepping`] → many contacts &
+//! [`laws`], [`contacts`], [`shapes`] → φ ≥ 0 · [`events`] → modes and jumps · [`stepping`] → many contacts · [`analyses`] → runs, statics,
 //! vibration, inverse dynamics and others. A module uses only modules of its own layer and of the layers below.
 //!
 //! Data flow in one direction: [`Spec`] → [`Model`] → [`State`] → [`equations::Equations`] → rates → [`Solution`].
+//!
 //! # A course in twelve examples
 //!
 //! Each file has less than 60 lines and compares its result with a closed form:

@@ -19,10 +19,23 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A file without comments and without its test module.
+/// A source without its modules of tests, whether they are declared (`mod tests;`) or follow in braces.
+fn without_test_modules(source: &str) -> String {
+    let (mut kept, mut lines) = (String::new(), source.lines().peekable());
+    while let Some(line) = lines.next() {
+        let is_module = |next: &&str| next.starts_with("mod ") || next.starts_with("pub(crate) mod ");
+        match lines.next_if(|next| line == "#[cfg(test)]" && is_module(next)) {
+            Some(module) if module.ends_with(';') => {}
+            Some(_) => lines.by_ref().take_while(|line| *line != "}").for_each(drop),
+            None => kept.extend([line, "\n"]),
+        }
+    }
+    kept
+}
+
+/// A file without comments and without its modules of tests.
 fn code(path: &Path) -> String {
-    let text = fs::read_to_string(path).unwrap();
-    let text = text.split("#[cfg(test)]\nmod ").next().unwrap().to_string();
+    let text = without_test_modules(&fs::read_to_string(path).unwrap());
     text.lines().map(|line| line.split("//").next().unwrap()).collect::<Vec<_>>().join("\n")
 }
 
@@ -119,4 +132,10 @@ fn every_layer_uses_only_those_below() {
     }
     assert!(upward.is_empty(), "upward dependencies:\n{}", upward.join("\n"));
     assert!(downward > 300, "only {downward} dependencies found: the test no longer reads the source");
+}
+
+#[test]
+fn code_after_the_declaration_of_a_test_module_is_read() {
+    let source = "#[cfg(test)]\nmod tests;\nuse a;\n#[cfg(test)]\nmod more {\n    use b;\n}\nuse c;\n";
+    assert_eq!(without_test_modules(source), "use a;\nuse c;\n");
 }

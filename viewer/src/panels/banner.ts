@@ -18,8 +18,8 @@ export function reasons(run: Pick<Run, 'header'>): string[] {
     (text): text is string => text !== null && text.trim() !== '',
   );
   const different = [...new Set(said)];
-  const told = different.filter((text) => !different.some((other) => other !== text && other.includes(text)));
-  return told.length > 0 ? told : ['The run stopped without giving a reason.'];
+  const causes = different.filter((text) => !different.some((other) => other !== text && other.includes(text)));
+  return causes.length > 0 ? causes : ['The run stopped without giving a reason.'];
 }
 
 /** Colour of the verdict of the audit. */
@@ -52,8 +52,8 @@ export function verdictBanner(run: Run, jump: (t: number, name: string | null) =
 }
 
 export function stopBanner(run: Run, jump: (t: number, name: string | null) => void): HTMLElement | null {
-  const told = reasons(run);
-  if (told.length === 0) return null;
+  const causes = reasons(run);
+  if (causes.length === 0) return null;
   const { summary, health } = run.header;
   const span = run.end - run.begin;
   const t = health.trouble?.t ?? run.end;
@@ -64,8 +64,8 @@ export function stopBanner(run: Run, jump: (t: number, name: string | null) => v
     element('strong', {}, named(summary.outcome)),
     element(
       'p',
-      { dir: 'auto', title: shorten(told.join(' '), 1000) },
-      `at ${instant(t, span)} s: ${shorten(told.join(' '), 600)}`,
+      { dir: 'auto', title: shorten(causes.join(' '), 1000) },
+      `at ${instant(t, span)} s: ${shorten(causes.join(' '), 600)}`,
     ),
     button('Go there', `Jump to ${instant(t, span)} s${where ? ` and select ${shorten(where, 60)}` : ''}`, () =>
       jump(t, where),

@@ -7,7 +7,7 @@ import { number, quantity } from '../math/format.ts';
 import type { Store } from '../state/store.ts';
 import type { Clock } from '../time/clock.ts';
 
-function told(mode: Mode): string {
+function describe(mode: Mode): string {
   if (mode.frequency > 0) return quantity(mode.frequency, 'Hz');
   return mode.kind;
 }
@@ -69,7 +69,7 @@ export function modesPanel(store: Store, clock: Clock, run: Run): HTMLElement {
       'button',
       { type: 'button', 'aria-pressed': 'false' },
       named(mode.label, '', 240),
-      element('span', {}, told(mode)),
+      element('span', {}, describe(mode)),
       element('small', {}, dampingText(mode.damping)),
     );
     press.addEventListener('click', () => start(index));

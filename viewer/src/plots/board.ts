@@ -22,7 +22,7 @@ export class PlotBoard {
     { class: 'hint' },
     'Click a body or joint in the scene to plot its motion and reactions, or search for a column above.',
   );
-  private panels: { panel: PlotPanel; from: 'asked' | 'picked' }[] = [];
+  private panels: { panel: PlotPanel; from: 'named' | 'picked' }[] = [];
   private current: PlotPanel | null = null;
   private readonly reset: HTMLButtonElement;
   private readonly search: { root: HTMLElement; input: HTMLInputElement };
@@ -95,7 +95,7 @@ export class PlotBoard {
     for (const { panel: other } of this.panels) other.root.classList.toggle('current', other === panel);
   }
 
-  private insert(panel: PlotPanel, from: 'asked' | 'picked'): void {
+  private insert(panel: PlotPanel, from: 'named' | 'picked'): void {
     this.panels.push({ panel, from });
     this.list.append(panel.root);
     panel.root.addEventListener('pointerdown', () => this.choose(panel), { capture: true });
@@ -117,7 +117,7 @@ export class PlotBoard {
     this.hint.hidden = this.panels.length > 0;
   }
 
-  private timePlot(names: string[], title: string, from: 'asked' | 'picked'): TimePlot {
+  private timePlot(names: string[], title: string, from: 'named' | 'picked'): TimePlot {
     const panel: TimePlot = new TimePlot(
       {
         store: this.store,
@@ -136,16 +136,16 @@ export class PlotBoard {
 
   private keep(panel: PlotPanel): void {
     const entry = this.panels.find((other) => other.panel === panel);
-    if (entry) entry.from = 'asked';
+    if (entry) entry.from = 'named';
   }
 
   private take(name: string, fresh: boolean): void {
     const entry = this.panels.find(({ panel }) => panel === this.current);
     if (!fresh && entry?.panel.add(name)) {
-      entry.from = 'asked';
+      entry.from = 'named';
       return;
     }
-    const panel = this.timePlot([name], '', 'asked');
+    const panel = this.timePlot([name], '', 'named');
     this.choose(panel);
     this.reveal(panel);
   }
@@ -154,7 +154,7 @@ export class PlotBoard {
   plot(names: string[]): number {
     const known = names.filter((name) => this.run.column(name));
     if (known.length > 0) {
-      const panel = this.timePlot(known, '', 'asked');
+      const panel = this.timePlot(known, '', 'named');
       this.choose(panel);
       this.reveal(panel);
     }
@@ -202,7 +202,7 @@ export class PlotBoard {
       first,
       second,
     );
-    this.insert(panel, 'asked');
+    this.insert(panel, 'named');
     this.choose(panel);
     this.reveal(panel);
   }
@@ -217,7 +217,7 @@ export class PlotBoard {
       { store: this.store, run: this.run, close: (closed) => this.remove(closed) },
       names.slice(0, 6),
     );
-    this.insert(panel, 'asked');
+    this.insert(panel, 'named');
     this.reveal(panel);
   }
 

@@ -9,8 +9,8 @@ const MOST = 60;
 let serial = 0;
 
 /** Columns that contain all words, best first: whole names, then prefixes, then the rest. */
-export function matching(columns: Column[], asked: string): Column[] {
-  const words = asked
+export function matching(columns: Column[], query: string): Column[] {
+  const words = query
     .toLowerCase()
     .split(/\s+/)
     .filter((word) => word !== '');
@@ -21,7 +21,7 @@ export function matching(columns: Column[], asked: string): Column[] {
     if (!words.every((word) => all.includes(word))) continue;
     const first = words[0] ?? '';
     const rank =
-      name === asked.toLowerCase().trim()
+      name === query.toLowerCase().trim()
         ? 0
         : name.startsWith(first)
           ? 1

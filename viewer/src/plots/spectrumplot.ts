@@ -98,7 +98,7 @@ export class SpectrumPlot implements PlotPanel {
     };
   }
 
-  private drawing(): Drawing & { told: string } {
+  private drawing(): Drawing & { method: string } {
     const { run } = this.options;
     const palette = readPalette();
     const { frequency, amplitudes, first } = this.lines();
@@ -154,13 +154,13 @@ export class SpectrumPlot implements PlotPanel {
       entries: this.names.map((name, k) => ({ colour: colours[k], text: name })),
       title: `Spectrum of ${this.names[0]}`,
       note: pictureNote(run, this.options.store.state.zoom),
-      told: made(first),
+      method: made(first),
     };
   }
 
   rebuild(): void {
     this.plot?.destroy();
-    const { options, data, entries, told } = this.drawing();
+    const { options, data, entries, method } = this.drawing();
     this.head.replaceChildren(
       element('span', { class: 'title' }, 'Spectrum'),
       ...entries.map(({ colour, text }) => {
@@ -168,7 +168,7 @@ export class SpectrumPlot implements PlotPanel {
         bar.style.background = colour;
         return element('span', { class: 'series' }, bar, named(text));
       }),
-      element('small', {}, told),
+      element('small', {}, method),
     );
     this.plot = new uPlot(
       {

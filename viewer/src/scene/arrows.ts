@@ -210,8 +210,8 @@ export class Arrows implements Layer {
   private linkSets(frame: Frame): void {
     const chosen = this.chosenSets(frame);
     for (const set of this.sets) {
-      const share = chosen.includes(set) ? LINK_CHOSEN : chosen.length > 0 ? LINK_OTHER : LINK;
-      const wide = share * this.size;
+      const relative = chosen.includes(set) ? LINK_CHOSEN : chosen.length > 0 ? LINK_OTHER : LINK;
+      const wide = relative * this.size;
       for (let k = 1; k < set.length; k += 1) {
         const [from, to] = [this.placeOf(set[k - 1], frame), this.placeOf(set[k], frame)];
         const along = to.map((part, i) => part - from[i]) as Point;

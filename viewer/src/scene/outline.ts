@@ -20,10 +20,10 @@ export function addOutward(geometry: BufferGeometry): void {
   const meeting = new Map<string, Vector3[]>();
   const keys: string[] = [];
   geometry.computeBoundingSphere();
-  const grain = 1e4 / (geometry.boundingSphere?.radius || 1);
+  const resolution = 1e4 / (geometry.boundingSphere?.radius || 1);
   const n = new Vector3();
   for (let k = 0; k < position.count; k += 1) {
-    const key = `${Math.round(position.getX(k) * grain)},${Math.round(position.getY(k) * grain)},${Math.round(position.getZ(k) * grain)}`;
+    const key = `${Math.round(position.getX(k) * resolution)},${Math.round(position.getY(k) * resolution)},${Math.round(position.getZ(k) * resolution)}`;
     keys.push(key);
     n.fromBufferAttribute(normal, k);
     const known = meeting.get(key) ?? [];

@@ -1,4 +1,4 @@
-/** The 3D scene: builds all layers, redraws after changes, and answers queries about positions. */
+/** The 3D scene: builds all layers, redraws after changes, and finds what is at a position. */
 
 import { Color, DirectionalLight, HemisphereLight, Scene, Vector2, Vector3, WebGLRenderer } from 'three';
 import type { Point, Turn } from '../data/contract.ts';
@@ -58,7 +58,7 @@ export class Stage {
   private readonly light = new DirectionalLight(0xffffff, 1.9);
   private readonly sky = new HemisphereLight(0xffffff, 0xb8bcc4, 1.75);
   private stale = true;
-  private share = 1;
+  private resolution = 1;
   private lastFollowed: Vector3 | null = null;
   /** Whether the camera moves close to a body when it starts to follow it, or keeps its distance. */
   private followLook: 'close' | 'keep' = 'close';
@@ -140,13 +140,13 @@ export class Stage {
   }
 
   /** Pixels of the drawing per pixel of the screen: fewer while slow machines play, all for a still image. */
-  sharpen(share: number): void {
-    if (share === this.share) return;
-    this.share = share;
+  sharpen(resolution: number): void {
+    if (resolution === this.resolution) return;
+    this.resolution = resolution;
     this.resize(this.canvas.clientWidth, this.canvas.clientHeight);
   }
 
-  resize(width: number, height: number, ratio = Math.min(window.devicePixelRatio || 1, 2) * this.share): void {
+  resize(width: number, height: number, ratio = Math.min(window.devicePixelRatio || 1, 2) * this.resolution): void {
     this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     screen.size.value.set(width * ratio, height * ratio);

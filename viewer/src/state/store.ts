@@ -67,14 +67,14 @@ export class Store {
   }
 
   set(change: Partial<State>): void {
-    const told = new Set<Listener>();
+    const notified = new Set<Listener>();
     const before = this.current;
     this.current = { ...before, ...change };
     for (const key of Object.keys(change) as (keyof State)[]) {
       if (before[key] === this.current[key]) continue;
-      for (const listener of this.listeners.get(key) ?? []) told.add(listener);
+      for (const listener of this.listeners.get(key) ?? []) notified.add(listener);
     }
-    for (const listener of told) listener(this.current);
+    for (const listener of notified) listener(this.current);
   }
 
   /** Calls the listener whenever one of the keys has a new value. */

@@ -64,18 +64,18 @@ async function use(browser, { name, url, data, options }) {
     acceptDownloads: true,
   });
   const page = await context.newPage();
-  const told = [];
-  const asked = [];
+  const messages = [];
+  const requested = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type()) && !/GPU stall|GL Driver Message/.test(message.text()))
-      told.push(message.text());
+      messages.push(message.text());
   });
-  page.on('pageerror', (error) => told.push(error.message));
+  page.on('pageerror', (error) => messages.push(error.message));
   page.on('dialog', (dialog) => {
-    told.push(`a dialog: ${dialog.message()}`);
+    messages.push(`a dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
-  context.on('request', (request) => asked.push(request.url()));
+  context.on('request', (request) => requested.push(request.url()));
   const session = await context.newCDPSession(page);
   const check = async (what, work) => {
     try {
@@ -121,12 +121,12 @@ async function use(browser, { name, url, data, options }) {
   }
   await check('asks for nothing else', async () => {
     const own = new Set([url, new URL('run.taut', url).href, new URL('ghost.taut', url).href]);
-    const strange = asked.filter((one) => !own.has(one) && !/^(data|blob):/.test(one));
+    const strange = requested.filter((one) => !own.has(one) && !/^(data|blob):/.test(one));
     if (strange.length > 0) throw new Error(strange.join(', '));
-    return `${asked.length} requests`;
+    return `${requested.length} requests`;
   });
   await check('says nothing on the console', async () => {
-    if (told.length > 0) throw new Error(told.join(' | '));
+    if (messages.length > 0) throw new Error(messages.join(' | '));
   });
   await context.close();
   return failures;

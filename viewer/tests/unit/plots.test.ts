@@ -44,7 +44,7 @@ test('a search finds all words, the name itself first', () => {
   assert.equal(matching(columns, 'nothing').length, 0);
 });
 
-test('ticks are told apart with the fewest digits', () => {
+test('ticks are distinguished with the fewest digits', () => {
   assert.deepEqual(tickTexts([0, 0.5, 1]), ['0.0', '0.5', '1.0']);
   assert.deepEqual(tickTexts([-10, 0, 10]), ['\u221210', '0', '10']);
   assert.deepEqual(
@@ -163,7 +163,7 @@ test('saved pictures are wide enough to print, with a bar of a round length', ()
   assert.equal(pixels, 200);
 });
 
-test('round-off is no damping, and free motions are told from eigenmodes', () => {
+test('round-off is no damping, and free motions are separated from eigenmodes', () => {
   assert.equal(dampingText(7.5e-33), 'damping 0');
   assert.equal(dampingText(-2e-12), 'damping 0');
   assert.equal(dampingText(0.05), 'damping 0.0500');

@@ -24,10 +24,13 @@ const MAX_TABLE_ROWS: usize = 12;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  taut assemble crank.toml                       list the corrections
-  taut assemble crank.toml -o start.toml         also write the model with the assembled pose
-  taut assemble crank.toml --hold crank          keep the crank in place and move the other bodies
-  taut assemble crank.toml --branches            list all poses in which it can be assembled")]
+  taut assemble crank.toml  # list the corrections
+  # also write the model with the assembled pose
+  taut assemble crank.toml -o start.toml
+  # keep the crank in place and move the other bodies
+  taut assemble crank.toml --hold crank
+  # list all poses in which it can be assembled
+  taut assemble crank.toml --branches")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,

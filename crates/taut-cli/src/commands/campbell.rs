@@ -3,7 +3,7 @@
 use super::operating_point::{MultibladeOption, OperatingPoint};
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
-use crate::options::{ModelSource, OutputStyle};
+use crate::options::{FormerFileOption, ModelSource, OutputStyle};
 use crate::overwrite;
 use clap::{Args, ValueEnum};
 use std::f64::consts::TAU;
@@ -35,9 +35,12 @@ field, as with --set; its values may have a unit. If it is a rotational speed (o
 or Hz), its multiples 1P, 2P ... are also drawn.
 
 Examples:
-  taut campbell rotor.toml --parameter speed --from 0 --to 900 --steps 40 -o rotor.svg
-  taut campbell blade.toml --parameter omega --from 0 --to 30 --static --rotating-about z -o blade.svg
-  taut campbell bicycle.toml --parameter v --from 0 --to 10 --diagram locus -o bicycle.svg")]
+  taut campbell rotor.toml --parameter speed --from 0 --to 900 --steps 40 \\
+      -o rotor.svg
+  taut campbell blade.toml --parameter omega --from 0 --to 30 --static \\
+      --rotating-about z -o blade.svg
+  taut campbell bicycle.toml --parameter v --from 0 --to 10 --diagram locus \\
+      -o bicycle.svg")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,
@@ -67,8 +70,10 @@ pub struct Arguments {
     #[command(flatten)]
     group: MultibladeOption,
     /// Diagram (.svg) or table (.csv) [default: the table on stdout]
-    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,
@@ -88,8 +93,8 @@ impl Arguments {
         }
         let format = DiagramFormat::of(self.file.as_deref(), "diagram")?;
         overwrite::check_optional_overwrite(self.file.as_deref(), &self.source.model, self.force.into())?;
-        let share = |i: usize| i as f64 / (self.steps - 1) as f64;
-        let values: Vec<f64> = (0..self.steps).map(|i| self.from + (self.to - self.from) * share(i)).collect();
+        let fraction = |i: usize| i as f64 / (self.steps - 1) as f64;
+        let values: Vec<f64> = (0..self.steps).map(|i| self.from + (self.to - self.from) * fraction(i)).collect();
         let mut lists: Vec<Vec<Eigenmode>> = Vec::with_capacity(values.len());
         let (mut title, mut rates) = (String::new(), Vec::with_capacity(values.len()));
         let mut failures: Vec<(String, CliError)> = Vec::new();

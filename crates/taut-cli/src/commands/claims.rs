@@ -14,7 +14,7 @@ minute on an idle machine.
 
 Examples:
   taut claims
-  taut claims --write docs/papers      write claims.md and its pictures")]
+  taut claims --write docs/papers  # write claims.md and its pictures")]
 pub struct Arguments {
     /// Also write claims.md and its pictures to this folder
     #[arg(long, value_name = "FOLDER")]

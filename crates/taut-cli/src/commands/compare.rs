@@ -151,10 +151,10 @@ fn as_text(found: &Comparison, judged: &[(f64, &Difference)], tol: f64, agreemen
     let differing = judged.iter().filter(|(s, _)| *s > 0.0);
     let mut lines = vec![["column", "difference", "unit", "largest", "relative", "at [s]"].map(String::from).to_vec()];
     let shown = if beyond > 0 { SHOWN[0] } else { SHOWN[1] };
-    for (share, d) in differing.clone().take(shown) {
+    for (relative, d) in differing.clone().take(shown) {
         let unit = d.other_unit.as_ref().map_or_else(|| d.unit.clone(), |o| format!("{} / {o}", d.unit));
         let at = number(d.absolute.t);
-        lines.push(vec![d.name.clone(), size(d.absolute.size), unit, number(d.scale), size(*share), at]);
+        lines.push(vec![d.name.clone(), size(d.absolute.size), unit, number(d.scale), size(*relative), at]);
     }
     if lines.len() > 1 {
         use Align::{Left, Right};
@@ -181,10 +181,10 @@ fn as_text(found: &Comparison, judged: &[(f64, &Difference)], tol: f64, agreemen
 }
 
 fn as_json(found: &Comparison, judged: &[(f64, &Difference)], tol: f64, agreement: Agreement) -> Value {
-    let one = |(share, d): &(f64, &Difference)| {
+    let one = |(relative, d): &(f64, &Difference)| {
         json!({
             "column": d.name, "unit": d.unit, "other_unit": d.other_unit, "absolute": d.absolute.size, "t": d.absolute.t,
-            "scale": d.scale, "relative": share,
+            "scale": d.scale, "relative": relative,
         })
     };
     json!({

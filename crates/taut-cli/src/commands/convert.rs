@@ -18,9 +18,9 @@ written with all parameters, parts and repetitions expanded.
 
 Examples:
   taut convert arm.urdf arm.toml
-  taut convert old.toml -o new.toml            upgrade a file of format 1
+  taut convert old.toml -o new.toml     # upgrade a file of format 1
   taut convert humanoid.xml humanoid.toml
-  taut convert chain.toml - --set n=50        to stdout")]
+  taut convert chain.toml - --set n=50  # to stdout")]
 pub struct Arguments {
     /// Input file: URDF, MJCF (.xml) or TOML
     input: PathBuf,

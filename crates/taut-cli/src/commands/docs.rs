@@ -14,8 +14,8 @@ The pages are part of the program; nothing is downloaded. Without --write they g
 
 Examples:
   taut docs
-  taut docs --write site        write the whole site to the folder site
-  taut docs --man man           write manual pages to the folder man")]
+  taut docs --write site  # write the whole site to the folder site
+  taut docs --man man     # write manual pages to the folder man")]
 pub struct Arguments {
     /// Write the site to this folder instead of opening it
     #[arg(long, value_name = "DIR")]

@@ -12,9 +12,9 @@ use taut_papers::text::{Align, table};
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
 Examples:
-  taut examples                        list them
-  taut examples show four_bar          print one
-  taut examples copy four_bar          write four_bar.toml here
+  taut examples                # list them
+  taut examples show four_bar  # print one
+  taut examples copy four_bar  # write four_bar.toml here
   taut examples copy four_bar mine.toml")]
 pub struct Arguments {
     #[command(subcommand)]

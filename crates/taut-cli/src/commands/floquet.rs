@@ -6,7 +6,7 @@ use super::periodic_point::PeriodicPoint;
 use super::rotation_options::parse_axis;
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
-use crate::options::{JsonOption, ModelSource, OutputStyle};
+use crate::options::{FormerFileOption, JsonOption, ModelSource, OutputStyle};
 use crate::overwrite;
 use clap::Args;
 use serde_json::{Value, json};
@@ -35,8 +35,10 @@ frequencies: positive ones a multiple of the frequency of the motion (locked), n
 Examples:
   taut floquet mathieu.toml --period \"2*pi/w\"
   taut floquet rotor.toml --period \"2*pi/W\" --json
-  taut floquet rotor.toml --period \"2*pi/W\" --passage blade,link --rotating-about z
-  taut floquet rotor.toml --period \"2*pi/W\" --parameter W --unit rpm --from 100 --to 400 --steps 31 -o rotor.svg")]
+  taut floquet rotor.toml --period \"2*pi/W\" --passage blade,link \\
+      --rotating-about z
+  taut floquet rotor.toml --period \"2*pi/W\" --parameter W --unit rpm \\
+      --from 100 --to 400 --steps 31 -o rotor.svg")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,
@@ -57,8 +59,10 @@ pub struct Arguments {
     #[command(flatten)]
     range: ParameterRange,
     /// Diagram (.svg) or table (.csv) over the parameter [default: the table on stdout]
-    #[arg(short = 'o', long = "file", value_name = "FILE", requires = "parameter")]
+    #[arg(short = 'o', long = "output", value_name = "FILE", requires = "parameter")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 The table is the same, bit for bit, as that of the undivided sweep.
 
 Examples:
-  taut gather study.sweep                                shards that ran with -o study.sweep
+  taut gather study.sweep  # shards that ran with -o study.sweep
   taut gather study.sweep node1/study.sweep node2/study.sweep")]
 pub struct Arguments {
     /// Folder of the sweep

@@ -34,7 +34,8 @@ given, they are computed in the initial pose. Forces that the constraints cannot
 
 Examples:
   taut inverse crank.toml
-  taut inverse arm.toml --accelerations upper.alpha=2 --accelerations fore.alpha=-1")]
+  taut inverse arm.toml --accelerations upper.alpha=2 \\
+      --accelerations fore.alpha=-1")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,

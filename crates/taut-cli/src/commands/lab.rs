@@ -24,7 +24,8 @@ model.
 
 Examples:
   taut lab crank.toml
-  taut lab crank.toml --formulations lagrange,null_space --rtol 1e-4,1e-6,1e-8,1e-10
+  taut lab crank.toml --formulations lagrange,null_space \\
+      --rtol 1e-4,1e-6,1e-8,1e-10
   taut lab crank.toml --drifts none,projection,baumgarte --sort drift
   taut lab crank.toml --full --integrators dop853,rk4 --step \"1 ms\" --jobs 1";
 

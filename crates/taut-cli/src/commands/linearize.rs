@@ -2,7 +2,7 @@
 
 use super::operating_point::{MultibladeOption, OperatingPoint, open_model};
 use crate::exit::{CliError, ExitStatus, print_stderr};
-use crate::options::ModelSource;
+use crate::options::{FormerFileOption, ModelSource, output_file};
 use crate::overwrite;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
@@ -34,7 +34,8 @@ With --multiblade: y' = A y averaged over one revolution; A_azimuth has the matr
 velocities and extra states named in coordinates are N y.
 
 Examples:
-  taut linearize arm.toml --static --input motor.command --output arm.theta -o arm.mat
+  taut linearize arm.toml --static --input motor.command --column arm.theta \\
+      -o arm.mat
   taut linearize frame.toml --form second-order -o frame.npz")]
 pub struct Arguments {
     #[command(flatten)]
@@ -42,9 +43,9 @@ pub struct Arguments {
     /// Input; may be repeated
     #[arg(long, value_name = "NAME")]
     input: Vec<String>,
-    /// Output: the name of a column; may be repeated
+    /// Output: a column of the results; may be repeated
     #[arg(long, value_name = "COLUMN")]
-    output: Vec<String>,
+    column: Vec<String>,
     /// Form of the equations
     #[arg(long, value_enum, default_value = "state")]
     form: Form,
@@ -53,8 +54,10 @@ pub struct Arguments {
     #[command(flatten)]
     group: MultibladeOption,
     /// Output file (.csv, .npz or .mat)
-    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE", overrides_with = "file", value_parser = output_file(&["csv", "npz", "mat"]))]
     file: PathBuf,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long)]
     force: bool,
@@ -72,8 +75,8 @@ impl Arguments {
         let (file, model) = open_model(&self.source)?;
         let mut all: Vec<(&str, MatrixContent)> = Vec::new();
         if self.group.requested() {
-            if !(self.input.is_empty() && self.output.is_empty() && self.form == Form::State) {
-                let help = "leave out --input, --output and --form";
+            if !(self.input.is_empty() && self.column.is_empty() && self.form == Form::State) {
+                let help = "leave out --input, --column and --form";
                 return Err(CliError::with_help("multiblade coordinates have the matrix A only", help));
             }
             let found = self.group.linearised(&self.at, &file, &model)?;
@@ -99,7 +102,7 @@ impl Arguments {
             all.push(("velocities", MatrixContent::Names(velocities)));
         } else {
             let inputs = self.input.iter().map(|name| lin.input(name)).collect::<Result<Vec<LinearInput>, _>>()?;
-            let names: Vec<&str> = self.output.iter().map(String::as_str).collect();
+            let names: Vec<&str> = self.column.iter().map(String::as_str).collect();
             let outputs = lin.outputs(&names)?;
             let found = match self.form {
                 Form::Descriptor => lin.descriptor(&inputs, &outputs),

@@ -27,11 +27,12 @@ m_z are the masses that a base feels when it moves along x, y, z. The shapes in 
 is Re(shape * exp(lambda t)).
 
 Examples:
-  taut modes crane.toml --static            about the equilibrium
-  taut modes bicycle.toml --set v=5         about steady motion
+  taut modes crane.toml --static            # about the equilibrium
+  taut modes bicycle.toml --set v=5         # about steady motion
   taut modes blade.toml --static --rotating-about z --rate 22
-  taut modes rotor.toml --rotating-about z --multiblade blade   collective, cyclic and differential modes
-  taut modes swing.toml -n 20 -o swing.run  with shapes, for taut view")]
+  # collective, cyclic and differential modes
+  taut modes rotor.toml --rotating-about z --multiblade blade
+  taut modes swing.toml -n 20 -o swing.run  # with shapes, for taut view")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,

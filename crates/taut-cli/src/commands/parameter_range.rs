@@ -56,8 +56,8 @@ impl ParameterRange {
 impl ParameterValues {
     /// Equally spaced values.
     pub fn list(&self) -> Vec<f64> {
-        let share = |i: usize| i as f64 / (self.count - 1) as f64;
-        (0..self.count).map(|i| self.from + (self.to - self.from) * share(i)).collect()
+        let fraction = |i: usize| i as f64 / (self.count - 1) as f64;
+        (0..self.count).map(|i| self.from + (self.to - self.from) * fraction(i)).collect()
     }
 
     /// A value with its unit.

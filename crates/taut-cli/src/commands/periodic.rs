@@ -4,7 +4,7 @@ use super::parameter_range::ParameterRange;
 use super::periodic_curve::CurveRequest;
 use super::periodic_point::PeriodicPoint;
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
-use crate::options::{JsonOption, ModelSource, OutputStyle};
+use crate::options::{FormerFileOption, JsonOption, ModelSource, OutputStyle};
 use crate::overwrite;
 use clap::Args;
 use serde_json::{Value, json};
@@ -26,9 +26,12 @@ back at a fold; stable and unstable ones are listed.
 
 Examples:
   taut periodic shaker.toml --period \"2*pi/w\" --harmonics mass.z
-  taut periodic pendulum.toml --free-period 2 --hold hinge.angle --hold hinge.angle.rate
-  taut periodic duffing.toml --period \"2*pi/w\" --parameter w --from 0.8 --to 2 --harmonics mass.z -n 1 -o duffing.svg
-  taut periodic rotor.toml --period \"2*pi/W\" --at 3 --harmonics hub.fz -n 8 -o one_turn.csv")]
+  taut periodic pendulum.toml --free-period 2 --hold hinge.angle \\
+      --hold hinge.angle.rate
+  taut periodic duffing.toml --period \"2*pi/w\" --parameter w --from 0.8 --to 2 \\
+      --harmonics mass.z -n 1 -o duffing.svg
+  taut periodic rotor.toml --period \"2*pi/W\" --at 3 --harmonics hub.fz -n 8 \\
+      -o one_turn.csv")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,
@@ -43,8 +46,10 @@ pub struct Arguments {
     #[command(flatten)]
     range: ParameterRange,
     /// Table of one period, all columns (.csv); with --parameter the curve (.csv, .svg)
-    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,

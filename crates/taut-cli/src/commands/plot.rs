@@ -24,14 +24,16 @@ Without column names, the command lists all columns with unit and meaning; with 
 same unit share a panel; a `/` between columns starts a new one. In names, `*` matches any text and `?` any character.
 
 Examples:
-  taut plot crank.run                                  list the columns
-  taut plot crank.run --list \"main.*\"                  list the columns of main
-  taut plot crank.run main.fx main.fy -o main.svg      one panel
+  taut plot crank.run                              # list the columns
+  taut plot crank.run --list \"main.*\"              # list the columns of main
+  taut plot crank.run main.fx main.fy -o main.svg  # one panel
   taut plot crank.run \"main.f?\" / piston.x -o both.png
-  taut plot a.run b.run c.run main.fx -o all.svg       several runs in one picture; the largest is named
-  taut plot rotor.run --disc main alpha lift           maps of both over the disc
-  taut plot study.sweep                                list the columns of a sweep
-  taut plot study.sweep elbow.f.max -o response.svg    a response curve or a heat map
+  # several runs in one picture; the largest is named
+  taut plot a.run b.run c.run main.fx -o all.svg
+  taut plot rotor.run --disc main alpha lift       # maps of both over the disc
+  taut plot study.sweep                            # list the columns of a sweep
+  # a response curve or a heat map
+  taut plot study.sweep elbow.f.max -o response.svg
   taut plot study.sweep elbow.f.max --kind tornado -o tornado.svg")]
 pub struct Arguments {
     /// Folder of results: of a run or of a sweep

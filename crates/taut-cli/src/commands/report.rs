@@ -17,9 +17,9 @@ The file contains the scene, plots, events, extremes and the model. It opens fro
 runs are reduced, keeping their extremes, so that the file stays below 10 MB.
 
 Examples:
-  taut report crank.run                                write crank.html
+  taut report crank.run         # write crank.html
   taut report crank.run -o crank.html --compare heavy.run
-  taut run crank.toml --report                         run the model and write the report")]
+  taut run crank.toml --report  # run the model and write the report")]
 pub struct Arguments {
     /// Folder of results
     run: PathBuf,

@@ -14,11 +14,11 @@ contradicts print (with the erratum), is not printed and checked against an inde
 bounds are counted separately. A part of a paper's name is enough. The exit code is 2 if a row misses what it is compared with.
 
 Examples:
-  taut reproduce                       all papers
-  taut reproduce newhart kamaraj       two of them
-  taut reproduce --json                as JSON
-  taut reproduce --write docs          also write docs/papers.md
-  taut reproduce --figures pictures    only draw the figures of the papers")]
+  taut reproduce                     # all papers
+  taut reproduce newhart kamaraj     # two of them
+  taut reproduce --json              # as JSON
+  taut reproduce --write docs        # also write docs/papers.md
+  taut reproduce --figures pictures  # only draw the figures of the papers")]
 pub struct Arguments {
     /// Papers, or parts of their names [default: all]
     #[arg(value_name = "PAPER")]

@@ -3,7 +3,7 @@
 use super::operating_point::{OperatingPoint, open_model};
 use crate::exit::{CliError, ExitStatus, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
-use crate::options::ModelSource;
+use crate::options::{FormerFileOption, ModelSource, output_file};
 use crate::overwrite;
 use clap::{Args, ValueEnum};
 use nalgebra::Complex;
@@ -27,17 +27,19 @@ enum FrequencySpacing {
 Inputs and outputs are those of `taut linearize`. Every frequency is solved with the full model, without modal truncation.
 
 Examples:
-  taut response car.toml --static --input road --output body.ay --from 0.1 --to 30 -o car.svg
-  taut response arm.toml --input arm.tip.fx --output arm.tip.x --from 1 --to 200 > arm.csv")]
+  taut response car.toml --static --input road --column body.ay --from 0.1 \\
+      --to 30 -o car.svg
+  taut response arm.toml --input arm.tip.fx --column arm.tip.x --from 1 \\
+      --to 200 > arm.csv")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,
     /// Input
     #[arg(long, value_name = "NAME")]
     input: String,
-    /// Output: the name of a column; may be repeated
+    /// Output: a column of the results; may be repeated
     #[arg(long, value_name = "COLUMN", required = true)]
-    output: Vec<String>,
+    column: Vec<String>,
     /// Lowest frequency, Hz
     #[arg(long, value_name = "HZ")]
     from: f64,
@@ -53,8 +55,10 @@ pub struct Arguments {
     #[command(flatten)]
     at: OperatingPoint,
     /// Diagram (.svg) or table (.csv) [default: the table on stdout]
-    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE", overrides_with = "file", value_parser = output_file(&["svg", "csv"]))]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,
@@ -69,7 +73,7 @@ impl Arguments {
         let (file, model) = open_model(&self.source)?;
         let lin = self.at.linearised(&file, &model)?;
         let input = lin.input(&self.input)?;
-        let names: Vec<&str> = self.output.iter().map(String::as_str).collect();
+        let names: Vec<&str> = self.column.iter().map(String::as_str).collect();
         let outputs = lin.outputs(&names)?;
         let found = lin.response(&input, &outputs, &frequencies)?;
         let csv = || csv_table(&frequencies, &outputs, &found);
@@ -96,11 +100,11 @@ impl Arguments {
             let help = "--from must be above 0, --to above --from, and --steps between 2 and 1000000";
             return Err(CliError::with_help("invalid range of frequencies", help));
         }
-        let share = |i: usize| i as f64 / (n - 1) as f64;
+        let fraction = |i: usize| i as f64 / (n - 1) as f64;
         Ok((0..n)
             .map(|i| match self.sweep {
-                FrequencySpacing::Log => a * (b / a).powf(share(i)),
-                FrequencySpacing::Linear => a + (b - a) * share(i),
+                FrequencySpacing::Log => a * (b / a).powf(fraction(i)),
+                FrequencySpacing::Linear => a + (b - a) * fraction(i),
             })
             .collect())
     }

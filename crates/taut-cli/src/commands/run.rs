@@ -56,9 +56,9 @@ Examples:
   taut run crank.toml -t \"10 s\" --every \"5 ms\" --rtol 1e-10
   taut run chain.toml --set n=50 --set link2.mass=\"3 kg\" -o heavy.run
   taut run crank.toml --format parquet --json
-  taut run crank.toml --report                         also write crank.html, a self-contained report
-  taut run crank.toml --trust                          also check the run by others: crank.trust.html
-  taut run crank.toml --method all                     same as taut lab crank.toml
+  taut run crank.toml --report  # also write crank.html, a self-contained report
+  taut run crank.toml --trust  # also check the run by others: crank.trust.html
+  taut run crank.toml --method all  # same as taut lab crank.toml
   taut run --resume crank.run")]
 pub struct Arguments {
     /// Model file: TOML, URDF, or MJCF (.xml)

@@ -5,7 +5,7 @@ mod static_report;
 use super::rotation_options::{parse_axis, parse_rate, parse_vector};
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::expectations::{self, CheckedExpectation};
-use crate::options::{ModelSource, OutputOptions, OutputStyle, TableFormat, stem};
+use crate::options::{ModelSource, OutputOptions, OutputStyle, TableFormat, renamed, stem};
 use crate::overwrite;
 use crate::run_folder::{self, UnfinishedRun};
 use clap::Args;
@@ -28,11 +28,14 @@ value. With -o, the equilibria under increasing load are written to a folder in 
 `load` is the load factor (1 = full load).
 
 Examples:
-  taut static crane.toml                                 pose, reactions and stability
-  taut static column.toml --arc-length --branch 0.05     past limit points, onto the buckled branch
+  taut static crane.toml  # pose, reactions and stability
+  # past limit points, onto the buckled branch
+  taut static column.toml --arc-length --branch 0.05
   taut static governor.toml --rotating-about z --rate \"16 rad/s\"
-  taut static models/papers/newhart_static.toml --penalty  exact constraints beside stiff springs
-  taut static crane.toml --write sagged.toml             also write the model in the equilibrium pose")]
+  # exact constraints beside stiff springs
+  taut static models/papers/newhart_static.toml --penalty
+  # also write the model in the equilibrium pose
+  taut static crane.toml --write sagged.toml")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,
@@ -97,11 +100,6 @@ fn parse_penalty(text: &str) -> Result<f64, String> {
     }
 }
 
-/// Refuses the former name of an option and names the new one.
-fn renamed(new: &'static str) -> impl Fn(&str) -> Result<String, String> + Clone {
-    move |_| Err(format!("this option is now called {new}"))
-}
-
 impl Arguments {
     /// Finds the equilibrium, prints it and writes the requested files.
     pub fn run(self) -> Result<ExitStatus, CliError> {
@@ -163,9 +161,9 @@ impl Arguments {
             print_stderr(&format!("wrote {}", path.display()));
         }
         if found.path.end == PathEnd::AtMostPoints {
-            let (points, share) = (found.path.points.len(), number(found.load_factor()));
+            let (points, load_factor) = (found.path.points.len(), number(found.load_factor()));
             print_stderr(&format!(
-                "warning: the path was cut off after {points} points, at load factor {share}; increase --points or --longest"
+                "warning: the path was cut off after {points} points, at load factor {load_factor}; increase --points or --longest"
             ));
             return Ok(ExitStatus::Stopped);
         }

@@ -34,12 +34,13 @@ full swing, or at which a body has crossed the picture twice. Default of --trail
 longest path.
 
 Examples:
-  taut strobe four_bar.run                              write four_bar.svg
-  taut strobe four_bar.toml -o four_bar.png             run the model first; two pixels per unit of --size
+  taut strobe four_bar.run                        # write four_bar.svg
+  # run the model first; two pixels per unit of --size
+  taut strobe four_bar.toml -o four_bar.png
   taut strobe crank.run --times 0,0.1,0.2 --trail piston --forces
   taut strobe robot.run --view top --instants 12 --theme dark
   taut strobe robot.run --view -40,15 --from 1 --to 2
-  taut strobe robot.run -o robot.gif --speed 0.5        an animation at half speed")]
+  taut strobe robot.run -o robot.gif --speed 0.5  # an animation at half speed")]
 pub struct Arguments {
     /// Folder of results, or a model file, which is run first (its results are not kept)
     #[arg(required_unless_present = "gallery")]

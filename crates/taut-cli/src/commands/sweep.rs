@@ -52,12 +52,15 @@ The folder has one table, table.csv and table.parquet, with a row per member. Th
 results do not depend on the number of jobs. A sweep that was interrupted or killed is continued with --resume.
 
 Examples:
-  taut sweep crank.toml --vary crank=\"80 mm:120 mm:41\" --vary rocker.mass=\"1 kg, 2 kg\" -o study.sweep
-  taut sweep crank.toml --vary l=\"normal(100 mm, 0.1 mm)\" --sample latin_hypercube --count 200 --keep \"max(abs(elbow.fx))\"
+  taut sweep crank.toml --vary crank=\"80 mm:120 mm:41\" \\
+      --vary rocker.mass=\"1 kg, 2 kg\" -o study.sweep
+  taut sweep crank.toml --vary l=\"normal(100 mm, 0.1 mm)\" \\
+      --sample latin_hypercube --count 200 --keep \"max(abs(elbow.fx))\"
   taut sweep rotor.toml --analysis modes --vary k=1e5:1e7:30:log --static
   taut sweep crank.toml --cases cases.csv --keep run
   taut sweep --resume study.sweep
-  taut sweep crank.toml --vary a=0.1:0.4:1000 -o study.sweep --shard $SLURM_ARRAY_TASK_ID/20; taut gather study.sweep
+  taut sweep crank.toml --vary a=0.1:0.4:1000 -o study.sweep \\
+      --shard $SLURM_ARRAY_TASK_ID/20; taut gather study.sweep
   taut plot study.sweep")]
 pub struct Arguments {
     /// Model file: TOML, URDF, or MJCF (.xml)

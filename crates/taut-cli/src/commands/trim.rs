@@ -4,7 +4,7 @@ use super::parameter_range::{Failure, ParameterRange, ParameterValues};
 use super::periodic_point::{Nearby, PeriodicPoint};
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
-use crate::options::{JsonOption, ModelSource, OutputStyle};
+use crate::options::{FormerFileOption, JsonOption, ModelSource, OutputStyle};
 use crate::overwrite;
 use clap::Args;
 use serde_json::{Value, json};
@@ -34,10 +34,13 @@ cos and sin count from the start of the motion.
 adds one.
 
 Examples:
-  taut trim shaker.toml --period \"2*pi/w\" --vary force=0:1:10 --target mass.z:amplitude1=0.01
-  taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 --vary theta1=-0.2:0:0.2 --target shaft.fz:mean=36000 \\
+  taut trim shaker.toml --period \"2*pi/w\" --vary force=0:1:10 \\
+      --target mass.z:amplitude1=0.01
+  taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 \\
+      --vary theta1=-0.2:0:0.2 --target shaft.fz:mean=36000 \\
       --target flap1.angle:cos1=0
-  taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 --target shaft.fz:mean=36000 --parameter mu --from 0 --to 0.3
+  taut trim rotor.toml --period \"2*pi/W\" --vary theta0=0:0.1:0.3 \\
+      --target shaft.fz:mean=36000 --parameter mu --from 0 --to 0.3
   taut trim rotor.toml --target shaft.fz:mean=30000
   taut trim crane.toml --vary counterweight=0:500:2000 --target mast.my=0")]
 pub struct Arguments {
@@ -54,8 +57,10 @@ pub struct Arguments {
     #[command(flatten)]
     range: ParameterRange,
     /// With --parameter: diagram (.svg) or table (.csv) over it [default: the table on stdout]
-    #[arg(short = 'o', long = "file", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    former: FormerFileOption,
     /// Replace the file if it exists
     #[arg(long, requires = "file")]
     force: bool,

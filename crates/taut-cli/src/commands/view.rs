@@ -24,8 +24,10 @@ Over SSH, forward the port: ssh -L 8080:127.0.0.1:8080 HOST taut view crank.run 
 Examples:
   taut view crank.run
   taut view crank.toml --set l=0.4
-  taut view crank.run heavy.run light.run     compare: all but the first are transparent, and dashed in the plots
-  taut view study.sweep                       the members of a sweep; a click opens the motion of one")]
+  # compare: all but the first are transparent, and dashed in the plots
+  taut view crank.run heavy.run light.run
+  # the members of a sweep; a click opens the motion of one
+  taut view study.sweep")]
 pub struct Arguments {
     /// Folder of results, of a run or a sweep, or a model file to run first; further ones (without --set) are compared
     /// with the first: transparent in the scene, dashed in the plots

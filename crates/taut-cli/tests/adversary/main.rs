@@ -70,7 +70,7 @@ fn run(folder: &Folder, name: &str, model: &str) -> Result<Table, String> {
 enum Finding {
     Good,
     /// It stopped, or said that its result is doubtful or wrong.
-    Told(String),
+    Reported(String),
     Silent(String),
 }
 
@@ -88,7 +88,7 @@ fn judge_plant(folder: &Folder, seed: u64) -> (Finding, String) {
     );
     let table = match run(folder, "plant", &model) {
         Ok(table) => table,
-        Err(what) => return (Finding::Told(what), model),
+        Err(what) => return (Finding::Reported(what), model),
     };
     let times = table.column("t");
     let truth = solve(&*plant, &times, 2e-4_f64.min(end / 500.0));
@@ -116,7 +116,7 @@ fn judge_throw(folder: &Folder, seed: u64) -> (Finding, String) {
     let throw = random_throw(&mut r);
     let table = match run(folder, "throw", &throw.model) {
         Ok(table) => table,
-        Err(what) => return (Finding::Told(what), throw.model),
+        Err(what) => return (Finding::Reported(what), throw.model),
     };
     let last = |name: &str| table.column(name).last().copied().unwrap_or(f64::NAN);
     let found = ["b.x", "b.y", "b.z", "b.vx", "b.vy", "b.vz"].map(last);
@@ -142,7 +142,7 @@ fn judge_stack(folder: &Folder, seed: u64) -> (Finding, String) {
     let model = format!("{}[settings]\n{contact_method}\nduration = 0.05\n[outputs]\nevery = 0.05\n", stack.model);
     let table = match run(folder, "stack", &model) {
         Ok(table) => table,
-        Err(what) => return (Finding::Told(what), model),
+        Err(what) => return (Finding::Reported(what), model),
     };
     for held in &stack.held {
         let sum = |what: &str| {
@@ -165,7 +165,7 @@ fn judge_rest(folder: &Folder, seed: u64) -> (Finding, String) {
     folder.write("rest.toml", &rest.model);
     let answer = folder.taut(&["static", "rest.toml", "--json"]);
     if answer.code != 0 {
-        return (Finding::Told(answer.err.lines().next().unwrap_or_default().to_string()), rest.model);
+        return (Finding::Reported(answer.err.lines().next().unwrap_or_default().to_string()), rest.model);
     }
     let reported = answer.json();
     for held in &rest.held {
@@ -194,7 +194,7 @@ fn campaign(name: &str, share: f64, judge: fn(&Folder, u64) -> (Finding, String)
     for seed in first..first + count {
         match judge(&folder, seed) {
             (Finding::Good, _) => {}
-            (Finding::Told(what), model) => {
+            (Finding::Reported(what), model) => {
                 if shows {
                     eprintln!("{name} {seed}: {what}\n{model}");
                 }
@@ -240,8 +240,8 @@ fn no_former_fault_returns() {
         for &seed in seeds {
             match judge(&folder, seed) {
                 (Finding::Good, _) => {}
-                (Finding::Told(what), _) if DOUBTFUL.contains(&seed) => eprintln!("{name} {seed}: {what}"),
-                (Finding::Told(what) | Finding::Silent(what), model) => panic!("{name} {seed}: {what}\n{model}"),
+                (Finding::Reported(what), _) if DOUBTFUL.contains(&seed) => eprintln!("{name} {seed}: {what}"),
+                (Finding::Reported(what) | Finding::Silent(what), model) => panic!("{name} {seed}: {what}\n{model}"),
             }
         }
     }

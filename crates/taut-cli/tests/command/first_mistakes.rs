@@ -93,3 +93,24 @@ fn contacts_that_never_closed_do_not_fill_the_summary() {
     assert!(run.contains("whether these reactions are unique was not examined"), "{run}");
     assert_eq!(run.matches("not examined").count(), 1, "{run}");
 }
+
+/// The command of README and the model of `taut new` greeted with residuals of the velocities that their drivers prescribe.
+#[test]
+fn the_first_commands_print_no_warning() {
+    let folder = Folder::new("first-commands");
+    folder.done(&["new", "crank"]);
+    folder.done(&["examples", "copy", "four_bar"]);
+    for words in [["check", "crank.toml"], ["run", "crank.toml"], ["check", "four_bar.toml"], ["run", "four_bar.toml"]]
+    {
+        let reported = folder.done(&words);
+        assert!(!reported.err.contains("warning") && !reported.out.contains("is off by"), "{words:?}: {reported:?}");
+    }
+    // A velocity that contradicts the driver is still reported.
+    let crank = String::from_utf8(folder.read("crank.toml")).unwrap();
+    folder.write(
+        "moving.toml",
+        &crank.replace("position = [\"r/2\", 0] ", "angular_velocity = 1\nposition = [\"r/2\", 0] "),
+    );
+    let reported = folder.done(&["check", "moving.toml"]);
+    assert!(reported.out.contains("`motor.relation` is off by 6.183e1 rad/s"), "{reported:?}");
+}

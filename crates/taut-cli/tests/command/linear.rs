@@ -31,7 +31,7 @@ fn matrices_and_responses() {
     let folder = Folder::new("linearize");
     folder.write("p.toml", PENDULUM);
     for file in ["a.csv", "a.npz", "a.mat"] {
-        let words = ["linearize", "p.toml", "--static", "--input", "rod.tip.fx", "--output", "rod.tip.x", "-o", file];
+        let words = ["linearize", "p.toml", "--static", "--input", "rod.tip.fx", "--column", "rod.tip.x", "-o", file];
         folder.done(&words);
         assert_eq!(folder.taut(&words).code, 1, "it already exists");
     }
@@ -41,7 +41,7 @@ fn matrices_and_responses() {
     let wrong = folder.taut(&["linearize", "p.toml", "--static", "--input", "rod.tpi.fx", "-o", "c.csv"]);
     assert!(wrong.code == 1 && wrong.err.contains("rod.tip.fx"), "{wrong:?}");
 
-    let words = ["response", "p.toml", "--static", "--input", "rod.tip.fx", "--output", "rod.tip.x"];
+    let words = ["response", "p.toml", "--static", "--input", "rod.tip.fx", "--column", "rod.tip.x"];
     let table = folder.done(&[&words[..], &["--from", "0.1", "--to", "0.2", "--steps", "2"]].concat()).out;
     // x = l² F / (J (ω₀² − ω²)), J = m l² / 3.
     let first: Vec<f64> = table.lines().nth(1).unwrap().split(',').map(|x| x.parse().unwrap()).collect();
@@ -56,7 +56,7 @@ fn matrices_and_responses() {
     assert!(picture.contains("|rod.tip.x / rod.tip.fx| [m/N]"), "{picture}");
     folder.done(&["campbell", "p.toml", "--static", "--parameter", "l", "--from", "0.5", "--to", "2", "--steps", "4"]);
     assert_eq!(
-        folder.taut(&["response", "p.toml", "--input", "x", "--output", "y", "--from", "0", "--to", "1"]).code,
+        folder.taut(&["response", "p.toml", "--input", "x", "--column", "y", "--from", "0", "--to", "1"]).code,
         1
     );
 }
@@ -125,7 +125,7 @@ stiffness = 150
 fn an_anisotropic_shaft_is_not_linearised_in_the_wrong_frame() {
     let folder = Folder::new("anisotropic");
     folder.write("s.toml", SHAFT);
-    let about = ["--input", "disc.fx", "--output", "disc.x"];
+    let about = ["--input", "disc.fx", "--column", "disc.x"];
     for words in [
         vec!["modes", "s.toml"],
         [&["response", "s.toml", "--from", "1", "--to", "2"][..], &about].concat(),
@@ -169,7 +169,7 @@ fn a_sampled_controller_is_named() {
     let reported = folder.done(&["modes", "c.toml"]);
     assert!(reported.err.contains("`loop`") && reported.err.contains("sampled"), "{reported:?}");
     let words =
-        ["response", "c.toml", "--input", "m.fz", "--output", "m.z", "--from", "1", "--to", "2", "--steps", "2"];
+        ["response", "c.toml", "--input", "m.fz", "--column", "m.z", "--from", "1", "--to", "2", "--steps", "2"];
     let reported = folder.done(&words);
     assert!(reported.err.contains("`loop`"), "{reported:?}");
 }
@@ -313,4 +313,26 @@ fn round_off_beside_stiff_springs_oscillated() {
     );
     let answer = folder.done(&["modes", "m.toml"]);
     assert!(answer.out.contains("6 of them zero") && answer.out.contains("0.159155            1 "), "{answer:?}");
+}
+
+/// The advice was the option already given, and the rates of the crank and of the rod in turn.
+#[test]
+fn a_driven_mechanism_without_a_steady_state_was_sent_in_circles() {
+    let folder = Folder::new("no-steady-state");
+    folder.done(&["new", "crank"]);
+    let error = |options: &[&str]| {
+        let reported = folder.taut(&[&["modes", "crank.toml"][..], options].concat());
+        assert_eq!(reported.code, 1, "{options:?}: {reported:?}");
+        reported.err
+    };
+    let at_rest = error(&["--static"]);
+    assert!(at_rest.contains("`motor.relation` moves at 62.83") && !at_rest.contains("--static finds"), "{at_rest}");
+    let moving = error(&[]);
+    assert!(!moving.contains("--static"), "{moving}");
+    for options in [&[][..], &["--rotating-about", "z", "--rate", "62.83185307179586"]] {
+        let reported = error(options);
+        assert!(reported.contains("no rotating frame helps; use `taut floquet`"), "{options:?}: {reported}");
+    }
+    let rotating = error(&["--static", "--rotating-about", "z"]);
+    assert!(rotating.contains("has no steady rotation at this rate about this axis"), "{rotating}");
 }

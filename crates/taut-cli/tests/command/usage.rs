@@ -119,3 +119,49 @@ fn a_starter_checks_and_runs() {
     let again = folder.taut(&["new", "crank.toml"]);
     assert!(again.code == 1 && again.err.contains("already exists"), "{again:?}");
 }
+
+/// The file of results was `--file` in six commands, and `--output` named a column in two of them.
+#[test]
+fn the_former_name_of_the_output_file_is_refused_with_the_new_one() {
+    let folder = Folder::new("former-file");
+    folder.write("p.toml", PENDULUM);
+    for command in ["periodic", "floquet", "trim", "campbell", "linearize", "response"] {
+        let reported = folder.taut(&[command, "p.toml", "--file", "a.csv"]);
+        assert!(
+            reported.code == 2 && reported.err.contains("this option is now called --output"),
+            "{command}: {reported:?}"
+        );
+    }
+    for words in [["linearize", "a.mat"], ["response", "a.svg"]] {
+        let reported = folder.taut(&[words[0], "p.toml", "-o", words[1], "--output", "rod.theta"]);
+        assert!(reported.code == 2 && reported.err.contains("use --column"), "{words:?}: {reported:?}");
+    }
+}
+
+/// A command that is wrapped, or followed by a remark that the shell takes as arguments, fails when it is copied.
+#[test]
+fn examples_of_the_help_can_be_copied() {
+    let folder = Folder::new("copied-examples");
+    let top = folder.done(&["--help"]).out;
+    let list = top.split("Commands:\n").nth(1).unwrap().lines().take_while(|line| !line.is_empty());
+    let mut read = 0;
+    for command in list.filter_map(|line| line.split_whitespace().next()).filter(|c| *c != "help") {
+        let help = folder.done(&[command, "--help"]).out;
+        let Some((_, examples)) = help.split_once("\nExamples:\n") else { continue };
+        let mut continues = false;
+        for line in examples.lines().take_while(|line| !line.is_empty()) {
+            let own = if continues {
+                line.starts_with("      ")
+            } else {
+                line.starts_with("  taut ") || line.starts_with("  # ")
+            };
+            assert!(own && line.chars().count() <= 80, "{command}: `{line}`");
+            let code = line.split("# ").next().unwrap().trim();
+            assert!(!code.contains("  "), "{command}: a remark without #: `{line}`");
+            continues = line.ends_with(" \\");
+            read += 1;
+        }
+        assert!(!continues, "{command}");
+    }
+    assert!(read > 80, "{read} lines of examples");
+}

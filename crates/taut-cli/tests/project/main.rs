@@ -24,6 +24,20 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
+/// A Rust source without its modules of tests, whether they are declared (`mod tests;`) or follow in braces.
+fn without_test_modules(source: &str) -> String {
+    let (mut kept, mut lines) = (String::new(), source.lines().peekable());
+    while let Some(line) = lines.next() {
+        let is_module = |next: &&str| next.starts_with("mod ") || next.starts_with("pub(crate) mod ");
+        match lines.next_if(|next| line == "#[cfg(test)]" && is_module(next)) {
+            Some(module) if module.ends_with(';') => {}
+            Some(_) => lines.by_ref().take_while(|line| *line != "}").for_each(drop),
+            None => kept.extend([line, "\n"]),
+        }
+    }
+    kept
+}
+
 /// All files below a folder, in a fixed order; without build output.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|e| e.unwrap().path()).collect();

@@ -1,7 +1,7 @@
 //! The equations of one state as dense matrices, and the interface of the methods that use them.
 
 use super::orthogonal_decomposition::CompleteOrthogonalDecomposition;
-use super::{Exactness, SolveError, Steers};
+use super::{CoordinateVelocity, Exactness, SolveError};
 use crate::RowLevel;
 use crate::Symmetry;
 use nalgebra::allocator::Allocator;
@@ -233,8 +233,8 @@ pub trait DenseFormulation: Debug + Send {
         Exactness::Exact
     }
     /// Whether [`correct_coordinate_velocity`](DenseFormulation::correct_coordinate_velocity) does anything.
-    fn steers(&self) -> Steers {
-        Steers::Straight
+    fn coordinate_velocity(&self) -> CoordinateVelocity {
+        CoordinateVelocity::Given
     }
     /// Corrects the velocity w that moves the coordinates, q̇ = N w, if the method does so; w is v on entry.
     fn correct_coordinate_velocity(&mut self, _full: &DenseEquations, _w: &mut DVector<f64>) {}

@@ -3,8 +3,8 @@
 use super::dense::lu_solve;
 use super::penalty::{Penalty, largest_delassus_eigenvalue, largest_eigenvalue, level_required};
 use super::{
-    DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError, Steers, Stiffness,
-    StiffnessCharacter,
+    CoordinateVelocity, DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError,
+    Stiffness, StiffnessCharacter,
 };
 use crate::RowLevel;
 use nalgebra::DVector;
@@ -38,8 +38,8 @@ impl DenseFormulation for Index2 {
         Exactness::Penalised
     }
 
-    fn steers(&self) -> Steers {
-        Steers::Otherwise
+    fn coordinate_velocity(&self) -> CoordinateVelocity {
+        CoordinateVelocity::Corrected
     }
 
     fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {

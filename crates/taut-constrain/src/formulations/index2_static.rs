@@ -2,7 +2,9 @@
 
 use super::penalty::Penalty;
 use super::static_penalty::accelerations;
-use super::{DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError, Steers};
+use super::{
+    CoordinateVelocity, DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters, SolveError,
+};
 use crate::RowLevel;
 use nalgebra::{DMatrix, DVector};
 
@@ -30,8 +32,8 @@ impl DenseFormulation for Index2Static {
         Exactness::Penalised
     }
 
-    fn steers(&self) -> Steers {
-        Steers::Otherwise
+    fn coordinate_velocity(&self) -> CoordinateVelocity {
+        CoordinateVelocity::Corrected
     }
 
     fn solve(&mut self, full: &DenseEquations) -> Result<DenseSolution, SolveError> {

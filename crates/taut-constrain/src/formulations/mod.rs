@@ -83,13 +83,13 @@ pub enum Exactness {
     Penalised,
 }
 
-/// The velocity with which a formulation moves the coordinates.
+/// The velocity w that moves the coordinates, q̇ = N w.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Steers {
+pub enum CoordinateVelocity {
     /// v itself.
-    Straight,
+    Given,
     /// A corrected velocity.
-    Otherwise,
+    Corrected,
 }
 
 /// The published methods: the variant and its file.

@@ -98,9 +98,9 @@ impl MjcfReader<'_> {
                 Some(&element.place),
             );
         }
-        let share = element.number_or_zero("gravcomp")?;
-        if share != 0.0 {
-            found.buoyant.push((link, share));
+        let fraction = element.number_or_zero("gravcomp")?;
+        if fraction != 0.0 {
+            found.buoyant.push((link, fraction));
         }
         let inertia = self.inertia(inside, link, found)?;
         found.masses.push(inertia);

@@ -221,12 +221,12 @@ impl<'a> MjcfReader<'a> {
         seats: &[Option<FramePlacement>],
         writer: &mut SpecWriter,
     ) {
-        for &(i, share) in buoyant {
+        for &(i, fraction) in buoyant {
             let Some(seat @ FramePlacement { link: Some(link), .. }) = &seats[i] else { continue };
             let name = format!("{}-gravcomp", writer.tree.links[*link].name);
             let name = writer.force_name(&name);
             let at = writer.marker_at(seat, &name, &Pose::at(masses[i].com));
-            let lift = self.compiler.gravity.map(|g| Signal::constant(-share * masses[i].mass * g));
+            let lift = self.compiler.gravity.map(|g| Signal::constant(-fraction * masses[i].mass * g));
             writer.spec.force(&name, Applied::force(&at, lift));
         }
     }

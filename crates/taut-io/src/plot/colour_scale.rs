@@ -6,9 +6,9 @@ use super::drawing::Colour;
 const SCALE: [[f64; 3]; 5] =
     [[68.0, 1.0, 84.0], [59.0, 82.0, 139.0], [33.0, 145.0, 140.0], [94.0, 201.0, 98.0], [253.0, 231.0, 37.0]];
 
-/// The colour of a share between 0 and 1.
-pub fn scale_colour(share: f64) -> Colour {
-    let at = share.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
+/// The colour of a fraction between 0 and 1.
+pub fn scale_colour(fraction: f64) -> Colour {
+    let at = fraction.clamp(0.0, 1.0) * (SCALE.len() - 1) as f64;
     let i = (at.floor() as usize).min(SCALE.len() - 2);
     let between = at - i as f64;
     [0, 1, 2].map(|k| (SCALE[i][k] + (SCALE[i + 1][k] - SCALE[i][k]) * between).round() as u8)

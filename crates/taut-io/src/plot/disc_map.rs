@@ -41,8 +41,8 @@ impl DiscSample {
         let k = order.partition_point(|(a, _)| *a <= place);
         let (before, after) = (order[(k + n - 1) % n], order[k % n]);
         let gap = (after.0 - before.0).rem_euclid(TAU);
-        let share = if gap > 0.0 { (place - before.0).rem_euclid(TAU) / gap } else { 0.0 };
-        before.1 + share.min(1.0) * (after.1 - before.1)
+        let fraction = if gap > 0.0 { (place - before.0).rem_euclid(TAU) / gap } else { 0.0 };
+        before.1 + fraction.min(1.0) * (after.1 - before.1)
     }
 
     /// Azimuths within one turn, sorted, with their values.
@@ -80,11 +80,11 @@ impl DiscMap {
             let k = stations.partition_point(|s| s.radius <= r).clamp(1, stations.len().max(2) - 1) - 1;
             let next = (k + 1).min(stations.len() - 1);
             let gap = stations[next].radius - stations[k].radius;
-            let share = if gap > 0.0 { ((r - stations[k].radius) / gap).clamp(0.0, 1.0) } else { 0.0 };
+            let fraction = if gap > 0.0 { ((r - stations[k].radius) / gap).clamp(0.0, 1.0) } else { 0.0 };
             let value = |s: usize| {
                 let azimuth = TAU * (s as f64 + 0.5) / SECTORS as f64;
                 let [a, b] = [k, next].map(|i| stations[i].at(&sorted[i], azimuth));
-                a + share * (b - a)
+                a + fraction * (b - a)
             };
             (0..SECTORS).map(value).collect()
         };
@@ -127,12 +127,12 @@ impl DiscMap {
         };
         for (i, ring) in values.iter().enumerate() {
             for (s, value) in ring.iter().enumerate().filter(|(_, v)| v.is_finite()) {
-                let share = if high > low { (value - low) / (high - low) } else { 0.5 };
+                let fraction = if high > low { (value - low) / (high - low) } else { 0.5 };
                 // A little wider, so that no paper shows between cells.
                 let (a, b) = (TAU * s as f64 / SECTORS as f64 - 0.002, TAU * (s + 1) as f64 / SECTORS as f64 + 0.002);
                 let (r, R) = (edges[i], edges[i + 1] + 0.002 * outer);
                 let points = vec![place(r, a), place(R, a), place(R, b), place(r, b)];
-                out.shapes.push(Shape::Area { points, fill: Fill::Flat(scale_colour(share)), edge: None });
+                out.shapes.push(Shape::Area { points, fill: Fill::Flat(scale_colour(fraction)), edge: None });
             }
         }
         for r in [edges[0], outer] {
@@ -172,9 +172,9 @@ impl DiscMap {
             let fill = Fill::Flat(scale_colour(f64::from(k) / f64::from(steps - 1)));
             out.shapes.push(Shape::Area { points, fill, edge: None });
         }
-        for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
-            let at = (x + 22.0, bottom - share * height + 0.36 * TICK);
-            put(out, at, &short_number(low + share * (high - low)), TICK, Anchor::Start);
+        for fraction in [0.0, 0.25, 0.5, 0.75, 1.0] {
+            let at = (x + 22.0, bottom - fraction * height + 0.36 * TICK);
+            put(out, at, &short_number(low + fraction * (high - low)), TICK, Anchor::Start);
         }
     }
 }

@@ -13,7 +13,7 @@ use taut_io::results::{DriveOptions, DriveOutcome, Format, Go, StoredRun, WriteI
 const FOLDER: &str = "TAUT_TEST_FOLDER";
 const FORMAT: &str = "TAUT_TEST_FORMAT";
 
-fn pace() -> WriteIntervals {
+fn intervals() -> WriteIntervals {
     WriteIntervals {
         batch: Duration::ZERO,
         refresh: Duration::from_millis(3),
@@ -34,7 +34,7 @@ fn the_run_that_is_killed() {
     run_into(
         Path::new(&folder),
         format,
-        DriveOptions { intervals: pace(), observer: watch, ..DriveOptions::default() },
+        DriveOptions { intervals: intervals(), observer: watch, ..DriveOptions::default() },
     );
 }
 

@@ -13,14 +13,14 @@ const GRADING_FACTOR: f64 = 4.0;
 /// Number of those distances; 4^-24 of a part is below the resolution of time.
 pub(super) const GRADING_POINTS: i32 = 24;
 
-/// A sample this share of a part inside each end of a step shows minima of `|g|` close to the end.
+/// A sample this fraction of a part inside each end of a step shows minima of `|g|` close to the end.
 const END_SAMPLE_SHARE: f64 = 1.0 / 64.0;
 
-/// Additional samples, as shares of a step, for functions that are judged by their values. They have no simple ratio to each
+/// Additional samples, as fractions of a step, for functions that are judged by their values. They have no simple ratio to each
 /// other or to the parts of the step, so that no oscillation is in phase with them.
 pub(super) const IRREGULAR_POINTS: [f64; 4] = [0.131_782_4, 0.340_926_3, 0.618_034, 0.871_503_7];
 
-/// Intervals shorter than this share of a step, or than this many times the resolution of time, get no more samples.
+/// Intervals shorter than this fraction of a step, or than this many times the resolution of time, get no more samples.
 const MIN_INTERVAL_SHARE: f64 = 1e-10;
 const MIN_INTERVAL_RESOLUTIONS: f64 = 16.0;
 
@@ -78,7 +78,7 @@ impl EventLocator {
         if problem.dependence() != EventDependence::LinearInTime {
             let by_values = (0..self.count).any(|i| problem.sampling_policy(i) == SamplingPolicy::ByValues);
             let irregular = if by_values { &IRREGULAR_POINTS[..] } else { &[] };
-            let mut irregular = irregular.iter().map(|share| start + share * (end - start)).peekable();
+            let mut irregular = irregular.iter().map(|fraction| start + fraction * (end - start)).peekable();
             if self.first_sampling == FirstSampling::Graded {
                 for k in (1..=GRADING_POINTS).rev() {
                     self.sample_before(stepper, problem, start + part * GRADING_FACTOR.powi(-k), end)?;
@@ -132,8 +132,8 @@ impl EventLocator {
                     continue;
                 }
                 for i in 0..self.count {
-                    if let IntervalCheck::MayHideZero(share) = self.check_between(problem, i, j) {
-                        let t = from.t + share * (to.t - from.t);
+                    if let IntervalCheck::MayHideZero(fraction) = self.check_between(problem, i, j) {
+                        let t = from.t + fraction * (to.t - from.t);
                         let inside = (t - from.t) * (to.t - t) > 0.0;
                         wanted.push((j, if inside { t } else { from.t + 0.5 * (to.t - from.t) }));
                         lost = lost.or(Some((i, from.t, to.t)));

@@ -97,13 +97,13 @@ impl GeneralisedAlphaScheme {
         }
     }
 
-    /// Adds the last correction times `share`.
-    fn apply_correction(&mut self, core: &mut ImplicitCore, equations: &dyn SecondOrder, h: f64, share: f64) {
+    /// Adds the last correction times `fraction`.
+    fn apply_correction(&mut self, core: &mut ImplicitCore, equations: &dyn SecondOrder, h: f64, fraction: f64) {
         for (x, d) in self.delta.iter_mut().zip(&self.d) {
-            *x += share * d;
+            *x += fraction * d;
         }
         for (x, d) in self.lambda.iter_mut().zip(&self.d_lambda) {
-            *x += share * d;
+            *x += fraction * d;
         }
         self.update_end_state(core, equations, h);
     }
@@ -141,20 +141,20 @@ impl GeneralisedAlphaScheme {
         let first = core.y_new.len() - self.sizes.z;
         let felt = self.sizes.z - self.passive_states;
         self.d_z[felt..].fill(0.0);
-        let (mut halvings, mut share) = (0, 1.0);
+        let (mut halvings, mut fraction) = (0, 1.0);
         loop {
             let found = self.correction(core, equations, t_new, h);
             let norm = if found.is_ok() { self.norm(core, equations) } else { f64::INFINITY };
             // The last correction made the next one larger: half of it is undone.
             if newton.grows(norm) && newton.count > 0 && halvings < MAX_HALVINGS {
                 halvings += 1;
-                share *= 0.5;
-                self.apply_correction(core, equations, h, -share);
+                fraction *= 0.5;
+                self.apply_correction(core, equations, h, -fraction);
                 continue;
             }
             found?;
             let progress = newton.record_correction(norm)?;
-            (halvings, share) = (0, 1.0);
+            (halvings, fraction) = (0, 1.0);
             self.d.copy_from_slice(&self.work);
             self.d_lambda.copy_from_slice(&self.g);
             if progress == Progress::Converged && self.passive_states > 0 {

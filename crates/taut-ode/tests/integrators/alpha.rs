@@ -232,7 +232,7 @@ fn what_is_too_fast_for_the_step_is_left_to_the_spectral_radius() {
 }
 
 #[test]
-fn the_tolerance_steers_the_error() {
+fn the_tolerance_controls_the_error() {
     let mut system = Model::new(Pendulum);
     let expected = reference(&mut system, &HANGING, 2.0);
     let mut last = 0;

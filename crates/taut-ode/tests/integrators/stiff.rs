@@ -263,7 +263,7 @@ impl taut_ode::JacobianSolver for Own {
 }
 
 #[test]
-fn a_system_with_its_own_solver_is_asked_for_it() {
+fn a_system_with_its_own_solver_uses_it() {
     for method in Method::IMPLICIT {
         let (mut own, mut plain) = (Own::default(), common::oscillator());
         let run = |system: &mut dyn System| {

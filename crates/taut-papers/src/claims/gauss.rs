@@ -1,7 +1,7 @@
 //! Cost of the three forms of Gauss' principle over n velocities and m rows ([FumagalliMasarati2009] §6).
 
 use super::timing::{solution_time, test_equations};
-use super::{Claim, Table};
+use super::{Claim, Outline};
 use crate::reproduce::operations::{by_factor, by_multipliers, by_root};
 use taut::formulations::Method;
 use taut_io::plot::{Figure, Marks, Panel, Scale, Series};
@@ -21,9 +21,21 @@ const METHODS: [(Method, &str, Option<OperationCount>); 7] = [
 
 const SIZES: [(usize, usize); 8] = [(10, 2), (15, 14), (30, 6), (30, 24), (100, 10), (100, 50), (100, 90), (200, 20)];
 
+pub fn outline() -> Outline {
+    let methods = METHODS[1..].iter().map(|(_, name, _)| *name);
+    Outline {
+        title: "Square root, Cholesky's factor, regularised multipliers",
+        statement: "Fumagalli & Masarati 2009, section 6: the Cholesky form (23) costs much less than a square root (6), \
+            and the regularised form (46) even less. Times are relative to (23); the ratio of the paper's operation \
+            counts is in brackets.",
+        head: ["n", "m", "(23), us"].into_iter().chain(methods).map(str::to_string).collect(),
+        row_names: SIZES.iter().map(|(n, _)| n.to_string()).collect(),
+    }
+}
+
 /// Times all methods, relative to the Cholesky form in the same row.
 pub fn measure() -> Claim {
-    let mut rows = Vec::new();
+    let mut cells = Vec::new();
     let mut lines: Vec<Series> =
         METHODS.iter().map(|(_, name, _)| Series { label: name.to_string(), x: Vec::new(), y: Vec::new() }).collect();
     for (n, m) in SIZES {
@@ -32,12 +44,12 @@ pub fn measure() -> Claim {
             METHODS.iter().map(|(method, ..)| solution_time(*method, &full).unwrap_or(f64::NAN)).collect();
         let of = |count: &OperationCount| count(n as f64, m as f64);
         let paper = |i: usize| METHODS[i].2.as_ref().zip(METHODS[0].2.as_ref()).map(|(c, r)| of(c) / of(r));
-        let mut row = vec![n.to_string(), m.to_string(), format!("{:.1}", seconds[0] * 1e6)];
+        let mut row = vec![m.to_string(), format!("{:.1}", seconds[0] * 1e6)];
         for i in 1..METHODS.len() {
             let counted = paper(i).map_or(String::new(), |p| format!(" ({p:.1})"));
             row.push(format!("{:.2}{counted}", seconds[i] / seconds[0]));
         }
-        rows.push(row);
+        cells.push(row);
         // One curve over n, with about n/10 rows.
         if m * 10 == n || (n, m) == (10, 2) || (n, m) == (30, 6) {
             for (line, s) in lines.iter_mut().zip(&seconds) {
@@ -46,20 +58,11 @@ pub fn measure() -> Claim {
             }
         }
     }
-    let mut head = vec!["n".to_string(), "m".to_string(), "(23), us".to_string()];
-    head.extend(METHODS[1..].iter().map(|(_, name, _)| name.to_string()));
     let panel = Panel { label: "time of one solution".to_string(), unit: "us".to_string(), series: lines };
     let figure = Figure::new("velocities n, with n/10 to n/5 rows", "1", vec![panel])
         .titled("Gauss' principle: roots, Cholesky's factor, multipliers")
         .sized(820.0, 340.0)
         .scaled(Scale::Logarithmic, Scale::Logarithmic)
         .marked(Marks::Points);
-    Claim {
-        title: "Square root, Cholesky's factor, regularised multipliers",
-        statement: "Fumagalli & Masarati 2009, section 6: the Cholesky form (23) costs much less than a square root (6), \
-            and the regularised form (46) even less. Times are relative to (23); the ratio of the paper's operation \
-            counts is in brackets.",
-        table: Table { head, rows },
-        figure: Some(("claims_gauss.svg", figure)),
-    }
+    Claim { outline: outline(), cells, figure: Some(("claims_gauss.svg", figure)) }
 }

@@ -14,24 +14,26 @@ use serde_json::{Value, json};
 use std::path::Path;
 use taut_io::plot::Figure;
 
-/// Head and rows.
+/// What is known of a claim before it is measured.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct Outline {
+    /// Short title.
+    pub title: &'static str,
+    /// The claim with its source, and its assessment.
+    pub statement: &'static str,
     /// Names of the columns.
     pub head: Vec<String>,
-    /// As many texts each.
-    pub rows: Vec<Vec<String>>,
+    /// The first cell of each row.
+    pub row_names: Vec<String>,
 }
 
 /// A claim and its measurement.
 #[derive(Clone, Debug)]
 pub struct Claim {
-    /// Short title.
-    pub title: &'static str,
-    /// The claim with its source, and its assessment.
-    pub statement: &'static str,
-    /// The measurement.
-    pub table: Table,
+    /// The claim.
+    pub outline: Outline,
+    /// The measurement: the cells of each row after the first one.
+    pub cells: Vec<Vec<String>>,
     /// A picture of it, with its file name.
     pub figure: Option<(&'static str, Figure)>,
 }
@@ -74,35 +76,54 @@ pub fn as_json(claims: &[Claim]) -> Value {
     claims.iter().map(Claim::as_json).collect()
 }
 
-/// A head and rows of texts.
-fn table(head: &[&str], rows: Vec<Vec<String>>) -> Table {
-    Table { head: head.iter().map(ToString::to_string).collect(), rows }
+/// The outlines of all claims, in the order of [`measure`].
+pub fn outlines() -> [Outline; 5] {
+    [gauss::outline(), forces::outline(), penalty::outline(), steps::outline(), table_one::outline()]
+}
+
+/// A row of a table in Markdown.
+fn markdown_row(cells: &[String]) -> String {
+    format!("| {} |\n", cells.join(" | "))
+}
+
+impl Outline {
+    /// The section of the page up to the head of its table.
+    fn as_markdown(&self) -> String {
+        format!("## {}\n\n{}\n\n{}", self.title, self.statement, markdown_row(&self.head))
+    }
 }
 
 impl Claim {
+    /// All cells of each row.
+    fn rows(&self) -> Vec<Vec<String>> {
+        let row = |(name, cells): (&String, &Vec<String>)| std::iter::once(name).chain(cells).cloned().collect();
+        self.outline.row_names.iter().zip(&self.cells).map(row).collect()
+    }
+
     /// For a terminal.
     fn as_text(&self) -> String {
-        let lines: Vec<Vec<String>> = std::iter::once(&self.table.head).chain(&self.table.rows).cloned().collect();
+        let Outline { title, statement, head, .. } = &self.outline;
+        let lines: Vec<Vec<String>> = std::iter::once(head.clone()).chain(self.rows()).collect();
         let set = |k: usize| if k == 0 { Align::Left } else { Align::Right };
-        let align: Vec<Align> = (0..self.table.head.len()).map(set).collect();
-        format!("{}\n{}\n\n{}", self.title, self.statement, text::table(&align, &lines, ""))
+        let align: Vec<Align> = (0..head.len()).map(set).collect();
+        format!("{title}\n{statement}\n\n{}", text::table(&align, &lines, ""))
     }
 
     /// For a page.
     fn as_markdown(&self) -> String {
-        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
-        let rule = vec!["---".to_string(); self.table.head.len()];
-        let mut text = format!("## {}\n\n{}\n\n{}{}", self.title, self.statement, line(&self.table.head), line(&rule));
-        self.table.rows.iter().for_each(|row| text += &line(row));
+        let rule = vec!["---".to_string(); self.outline.head.len()];
+        let mut text = self.outline.as_markdown() + &markdown_row(&rule);
+        self.rows().iter().for_each(|row| text += &markdown_row(row));
         if let Some((name, _)) = &self.figure {
-            text += &format!("\n![{}]({name})\n", self.title);
+            text += &format!("\n![{}]({name})\n", self.outline.title);
         }
         text
     }
 
     /// For programs.
     fn as_json(&self) -> Value {
-        json!({ "title": self.title, "said": self.statement, "head": self.table.head, "rows": self.table.rows })
+        let Outline { title, statement, head, .. } = &self.outline;
+        json!({ "title": title, "said": statement, "head": head, "rows": self.rows() })
     }
 }
 
@@ -111,8 +132,30 @@ mod tests {
     use super::*;
 
     fn claim() -> Claim {
-        let rows = [["projection", "1.00"], ["penalty", "12.50"]].map(|row| row.map(String::from).to_vec());
-        Claim { title: "Speed", statement: "Faster.", table: table(&["method", "ms"], rows.to_vec()), figure: None }
+        let texts = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let (head, row_names) = (texts(&["method", "ms"]), texts(&["projection", "penalty"]));
+        let outline = Outline { title: "Speed", statement: "Faster.", head, row_names };
+        Claim { outline, cells: vec![texts(&["1.00"]), texts(&["12.50"])], figure: None }
+    }
+
+    /// Without measuring: sections, heads and the names of rows. The page once listed methods that were no longer measured.
+    #[test]
+    fn the_page_in_docs_belongs_to_the_program() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/papers/claims.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        let mut rest = page.strip_prefix(PAGE_HEADER).expect("the head of the page");
+        for outline in outlines() {
+            let again = "run `taut claims --write docs/papers`";
+            rest = rest
+                .trim_start()
+                .strip_prefix(&outline.as_markdown())
+                .unwrap_or_else(|| panic!("{again}: {outline:#?}"));
+            let rows: Vec<&str> = rest.lines().skip(1).map_while(|line| line.strip_prefix("| ")).collect();
+            let names: Vec<&str> = rows.iter().map(|row| row.split(" | ").next().unwrap()).collect();
+            assert_eq!(names, outline.row_names, "{again}");
+            rest = &rest[rest.find("\n## ").unwrap_or(rest.len())..];
+        }
+        assert_eq!(rest, "", "a section that is not measured");
     }
 
     #[test]

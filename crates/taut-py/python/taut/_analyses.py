@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from . import _taut
 from ._fields import user_event
+from ._linear import axis_vector, vector
 from ._linear import names as name_list
-from ._linear import vector
 from ._model import Changes, Field, Model, ModelLike, as_model
 from ._simulation import Simulation
 from ._solution import Solution
@@ -156,21 +156,26 @@ def static(
     longest: float = 0.1,
     points: int = 500,
     branch: float | None = None,
-    rotation: Sequence[float] | None = None,
-    speed: float | None = None,
+    rotating_about: str | Sequence[float] | None = None,
+    rate: float | None = None,
     through: Sequence[float] = (0.0, 0.0, 0.0),
     state: _taut.State | None = None,
     set: Changes | None = None,
+    **former: Any,
 ) -> Equilibrium:
-    """Finds the static equilibrium, at rest or in a frame that rotates about the axis `rotation` with `speed` (rad/s)."""
-    if (rotation is None) != (speed is None):
-        raise TypeError("`rotation` (the axis) and `speed` (rad/s) belong together")
-    turning = None if rotation is None or speed is None else (vector(rotation), float(speed), vector(through))
+    """Finds the static equilibrium, at rest or in a frame that rotates about the axis `rotating_about` with `rate` (rad/s)."""
+    for name in former:
+        new = {"rotation": "rotating_about", "speed": "rate"}.get(name)
+        hint = f"; it is now called `{new}`" if new else ""
+        raise TypeError(f"static() has no argument `{name}`{hint}")
+    if (rotating_about is None) != (rate is None):
+        raise TypeError("`rotating_about` (the axis) and `rate` (rad/s) belong together")
+    frame = None if rotating_about is None or rate is None else (axis_vector(rotating_about), float(rate), vector(through))
     if load_steps is not None and not 1 <= load_steps <= 100_000:
         raise _taut.TautError(f"load_steps is {load_steps}; give 1 to 100000")
     loading = (load_steps, (first, longest, points, branch) if arc_length else None)
     compiled = (chosen := as_model(model))._compiled(set)
-    found, report, raw = _taut.equilibrium(compiled, state, loading, turning)
+    found, report, raw = _taut.equilibrium(compiled, state, loading, frame)
     path = Solution._of(raw, chosen, compiled)
     return Equilibrium(
         found, report["stability"], report["stiffness"], report["load_factor"], report["moved"], path, report

@@ -22,11 +22,14 @@ def _point(
 ) -> tuple[float | None, bool, list[float] | None, float | None, bool]:
     if at is not None and static:
         raise TypeError("`at` and `static` exclude each other")
-    axes = {"x": [1.0, 0.0, 0.0], "y": [0.0, 1.0, 0.0], "z": [0.0, 0.0, 1.0]}
-    axis = None
-    if rotating_about is not None:
-        axis = axes[rotating_about] if isinstance(rotating_about, str) and rotating_about in axes else vector(rotating_about)
+    axis = None if rotating_about is None else axis_vector(rotating_about)
     return (None if at is None else float(at), bool(static), axis, None if rate is None else float(rate), bool(frozen))
+
+
+def axis_vector(axis: str | Sequence[float]) -> list[float]:
+    """An axis: x, y, z, or three numbers."""
+    axes = {"x": [1.0, 0.0, 0.0], "y": [0.0, 1.0, 0.0], "z": [0.0, 0.0, 1.0]}
+    return axes[axis] if isinstance(axis, str) and axis in axes else vector(axis)
 
 
 def vector(x: Sequence[float] | str) -> list[float]:

@@ -78,11 +78,11 @@ pub(super) fn draw(content: &Content, over_x: &str, over_y: &str) -> Result<Draw
     for (i, a) in across.iter().enumerate() {
         for (j, b) in up.iter().enumerate() {
             let Some(value) = cells.get(&(a.to_bits(), b.to_bits())).filter(|v| v.is_finite()) else { continue };
-            let share = if high > low { (value - low) / (high - low) } else { 0.5 };
+            let fraction = if high > low { (value - low) / (high - low) } else { 0.5 };
             let (l, r) = (along.place(ex[i]), along.place(ex[i + 1]));
             let (t, bottom) = (upward.place(ey[j + 1]), upward.place(ey[j]));
             // A little wider, so that no paper shows between cells.
-            rectangle(&mut out, Frame { x: l, y: t, width: r - l + 0.4, height: bottom - t + 0.4 }, colour(share));
+            rectangle(&mut out, Frame { x: l, y: t, width: r - l + 0.4, height: bottom - t + 0.4 }, colour(fraction));
         }
     }
     let (l, r, t, b) = (frame.x, frame.x + frame.width, frame.y, frame.y + frame.height);
@@ -95,13 +95,13 @@ pub(super) fn draw(content: &Content, over_x: &str, over_y: &str) -> Result<Draw
     // The bar of colours.
     let bar_x = r + 24.0;
     for k in 0..100 {
-        let share = f64::from(k) / 99.0;
-        let y = b - share * (HEIGHT - HEIGHT / 100.0) - HEIGHT / 100.0;
-        rectangle(&mut out, Frame { x: bar_x, y, width: BAR, height: HEIGHT / 100.0 + 0.4 }, colour(share));
+        let fraction = f64::from(k) / 99.0;
+        let y = b - fraction * (HEIGHT - HEIGHT / 100.0) - HEIGHT / 100.0;
+        rectangle(&mut out, Frame { x: bar_x, y, width: BAR, height: HEIGHT / 100.0 + 0.4 }, colour(fraction));
     }
-    for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
-        let at = (bar_x + BAR + 6.0, b - share * HEIGHT + 0.36 * TICK);
-        text(&mut out, at, &short(low + share * (high - low)), TICK, Anchor::Start, INK);
+    for fraction in [0.0, 0.25, 0.5, 0.75, 1.0] {
+        let at = (bar_x + BAR + 6.0, b - fraction * HEIGHT + 0.36 * TICK);
+        text(&mut out, at, &short(low + fraction * (high - low)), TICK, Anchor::Start, INK);
     }
     text(&mut out, (WIDTH - MARGIN, t - 14.0), &result.label, TICK, Anchor::End, INK);
     out.height = (b + 20.0 + LABEL + 8.0 + MARGIN).ceil();

@@ -46,12 +46,12 @@ pub(super) fn adjust_defaults(stage: &mut RunScene, size: &ModelSize, poses: &Po
             let in_slot = holds.iter().any(|(g, _)| matches!(g, Glyph::PrismaticX | Glyph::PrismaticZ));
             for visual in figure.visuals.iter_mut().filter(|v| is_default(v)) {
                 // A disc that rotates about its centre is a wheel or gear and may be larger.
-                let share = match visual.form {
+                let fraction = match visual.form {
                     _ if in_slot => RADIUS_SHARES.2,
                     Form::Sphere { .. } if turns => RADIUS_SHARES.1,
                     _ => RADIUS_SHARES.0,
                 };
-                shrink(&mut visual.form, whole * share);
+                shrink(&mut visual.form, whole * fraction);
             }
         }
         if scene.space == Space::Spatial
@@ -164,8 +164,8 @@ fn shrink(form: &mut Form, most: f64) {
         Form::Sphere { radius } => *radius = radius.min(most),
         Form::Ellipsoid { radii } => {
             let largest = radii.iter().copied().fold(0.0, f64::max);
-            let share = (most / largest).min(1.0);
-            radii.iter_mut().for_each(|r| *r *= share);
+            let fraction = (most / largest).min(1.0);
+            radii.iter_mut().for_each(|r| *r *= fraction);
         }
         _ => {}
     }

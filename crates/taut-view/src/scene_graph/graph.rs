@@ -40,15 +40,15 @@ fn figure(name: &str, role: Role) -> Figure {
 impl SceneGraph {
     /// The bodies and nodes of a model that have a pose. Variables, subsystems and the frames of reduced sets have none.
     pub fn of(model: &Model) -> SceneGraph {
-        let mut cast = SceneGraph { nodes: Vec::new(), figures: vec![figure("ground", Role::Ground)] };
+        let mut graph = SceneGraph { nodes: Vec::new(), figures: vec![figure("ground", Role::Ground)] };
         let beam_nodes = beam_nodes(model);
         for (b, body) in model.bodies.iter().enumerate() {
             if body.kind.body().no_frame_reason().is_none() {
                 let role = if beam_nodes.contains(&b) { Role::Node } else { Role::Body };
                 let mut own = figure(&body.name, role);
                 own.centre = mass_centre(&body.kind);
-                cast.figures.push(own);
-                cast.nodes.push(SceneNode { body: b, part: BodyFrame::Whole });
+                graph.figures.push(own);
+                graph.nodes.push(SceneNode { body: b, part: BodyFrame::Whole });
             }
             let role = match &body.kind {
                 BodyKind::Ritz(_) => Role::Body,
@@ -60,19 +60,19 @@ impl SceneGraph {
                 if let (MarkerPlacement::Frame(_, MarkerAxes::OfMember(at)), false) =
                     (&marker.placement, marker.name.contains('.'))
                 {
-                    cast.figures.push(figure(&marker.name, role));
-                    cast.nodes.push(SceneNode { body: b, part: BodyFrame::Member(at.0, marker.placement.clone()) });
+                    graph.figures.push(figure(&marker.name, role));
+                    graph.nodes.push(SceneNode { body: b, part: BodyFrame::Member(at.0, marker.placement.clone()) });
                 }
             }
         }
         for i in 0..model.markers.len() {
             let marker = &model.markers[i];
-            if let (Some(spot), true) = (cast.spot(model, i), marker.name.contains('.')) {
+            if let (Some(spot), true) = (graph.spot(model, i), marker.name.contains('.')) {
                 let tripod = FrameTriad { name: marker.name.clone(), p: spot.p, q: spot.q };
-                cast.figures[spot.figure].markers.push(tripod);
+                graph.figures[spot.figure].markers.push(tripod);
             }
         }
-        cast
+        graph
     }
 
     /// The spot of a marker; a coordinate is placed at the origin of its body. `None` if the body has no pose.
@@ -101,15 +101,15 @@ impl SceneGraph {
         let mut poses = Vec::with_capacity(self.figures.len());
         poses.push(([0.0; 3], Mat3::identity()));
         let (mut last, mut own) = (usize::MAX, Motion::REST);
-        for actor in &self.nodes {
-            let entry = &model.bodies[actor.body];
+        for node in &self.nodes {
+            let entry = &model.bodies[node.body];
             let (body, q) = (entry.kind.body(), &q[entry.q.clone()]);
-            if last != actor.body {
+            if last != node.body {
                 own = Motion::REST;
                 body.frame_pose(q, &mut own);
-                last = actor.body;
+                last = node.body;
             }
-            let seen = match &actor.part {
+            let seen = match &node.part {
                 BodyFrame::Whole => own,
                 BodyFrame::Member(_, place) => {
                     let mut seen = Motion::REST;
@@ -124,14 +124,14 @@ impl SceneGraph {
 
     /// Velocity and angular velocity of every figure except the ground.
     pub fn twists(&self, model: &Model, q: &[f64], v: &[f64]) -> Vec<(Point, Point)> {
-        let of = |actor: &SceneNode| {
-            let entry = &model.bodies[actor.body];
+        let of = |node: &SceneNode| {
+            let entry = &model.bodies[node.body];
             let (body, q, v) = (entry.kind.body(), &q[entry.q.clone()], &v[entry.v.clone()]);
             let mut own = Motion::REST;
             body.frame_pose(q, &mut own);
             body.frame_twist(q, v, &mut own);
             let mut seen = own;
-            if let BodyFrame::Member(_, place) = &actor.part {
+            if let BodyFrame::Member(_, place) = &node.part {
                 body.marker_pose(q, &own, place, &mut seen);
                 body.marker_twist(q, v, &own, place, &mut seen);
             }

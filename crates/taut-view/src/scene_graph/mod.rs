@@ -87,18 +87,18 @@ impl RunScene {
             return Err(ViewError::NoRows { folder: folder.to_path_buf() });
         }
         let q: Vec<Vec<f64>> = columns.collect();
-        let cast = SceneGraph::of(&model);
+        let graph = SceneGraph::of(&model);
         let scene = Scene {
             title: run.manifest().title.clone(),
             space: crate::scene::Space::Spatial,
             gravity: model.gravity.into(),
-            figures: cast.figures.clone(),
+            figures: graph.figures.clone(),
             joints: Vec::new(),
             links: Vec::new(),
             beams: Vec::new(),
             arrows: Vec::new(),
         };
-        let mut stage = RunScene { scene, run, file, model, t, graph: cast, q };
+        let mut stage = RunScene { scene, run, file, model, t, graph, q };
         stage.add_elements();
         Ok(stage)
     }

@@ -24,10 +24,10 @@ pub(crate) struct ModelSize {
 impl ModelSize {
     /// From the positions of bodies and used markers in the first row; for unconnected bodies from their radius of gyration.
     pub fn of(stage: &RunScene, poses: &[(Point, Mat3)]) -> ModelSize {
-        let (model, cast) = (&stage.model, &stage.graph);
+        let (model, graph) = (&stage.model, &stage.graph);
         let used =
             model.constraints.iter().flat_map(|c| &c.markers).chain(model.forces.iter().flat_map(|f| &f.markers));
-        let spots = used.filter_map(|m| cast.spot(model, *m));
+        let spots = used.filter_map(|m| graph.spot(model, *m));
         let of_spots = spots.map(|s| Vec3::from(poses[s.figure].0) + poses[s.figure].1 * Vec3::from(s.p));
         let of_figures = poses.iter().skip(1).map(|(p, _)| Vec3::from(*p));
         let across = bounding_diagonal(of_spots.chain(of_figures));
@@ -79,10 +79,10 @@ fn extent(shape: &Shape) -> f64 {
 }
 
 /// Planar if all bodies are planar and particles stay at z = 0.
-pub(crate) fn detect_space(model: &Model, cast: &SceneGraph, q: &[Vec<f64>]) -> Space {
+pub(crate) fn detect_space(model: &Model, graph: &SceneGraph, q: &[Vec<f64>]) -> Space {
     let mut particles = Vec::new();
-    for actor in &cast.nodes {
-        let entry = &model.bodies[actor.body];
+    for node in &graph.nodes {
+        let entry = &model.bodies[node.body];
         let flat = match &entry.kind {
             BodyKind::Planar(_) => true,
             BodyKind::Modal(m) => m.space == BeamSpace::Planar,
@@ -112,5 +112,5 @@ pub(crate) fn detect_space(model: &Model, cast: &SceneGraph, q: &[Vec<f64>]) -> 
         across = across.max(largest(&q[first])).max(largest(&q[first + 1]));
         off = off.max(largest(&q[first + 2]));
     }
-    if cast.nodes.is_empty() || off > 1e-9 * across { Space::Spatial } else { Space::Planar }
+    if graph.nodes.is_empty() || off > 1e-9 * across { Space::Spatial } else { Space::Planar }
 }

@@ -9,8 +9,8 @@ mod free_motions;
 mod nearby;
 
 pub use findings::{
-    ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,
-    MobilityCount, NearDependence, Persistence, RowReaction, Unreferenced,
+    ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, GivenVelocities,
+    LeadingCoordinate, MobilityCount, NearDependence, Persistence, RowReaction, Unreferenced,
 };
 
 use super::{AnalysisError, RowConsistency, check_state};
@@ -156,6 +156,7 @@ pub fn doctor(model: &Model, given: &State) -> Result<DoctorReport, AnalysisErro
         dependent,
         nearly_dependent: nearly,
         motions: beams::join_nodes(model, motions),
+        start: if given.v.iter().all(|v| *v == 0.0) { GivenVelocities::Zero } else { GivenVelocities::Nonzero },
         residuals,
         opposed,
         loose: unreferenced_elements(model),

@@ -184,7 +184,8 @@ fn column_harmonics(table: &Table, name: &str, highest: usize, at: &Samples) -> 
     let last = column.data.len() - 1;
     let change = column.data[last] - column.data[0];
     let turns = if column.unit == "rad" { (change / TAU).round() } else { 0.0 };
-    let rest: Vec<f64> = column.data.iter().zip(&at.shares).map(|(x, share)| x - TAU * turns * share).collect();
+    let rest: Vec<f64> =
+        column.data.iter().zip(&at.fractions).map(|(x, fraction)| x - TAU * turns * fraction).collect();
     let [low, high] = rest[..last].iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], x| [a.min(*x), b.max(*x)]);
     let apart = (change - TAU * turns).abs();
     let counts = apart > REPEAT_TOLERANCE * (high - low).max(1e-3 * high.abs().max(low.abs())) && apart > 1e-9;
@@ -197,8 +198,8 @@ fn column_harmonics(table: &Table, name: &str, highest: usize, at: &Samples) -> 
         });
     }
     let mean_of = |of: &dyn Fn(f64) -> f64| {
-        let terms = rest.iter().zip(&at.shares).zip(&at.weights);
-        terms.map(|((x, share), weight)| weight * x * of(TAU * share)).sum::<f64>()
+        let terms = rest.iter().zip(&at.fractions).zip(&at.weights);
+        terms.map(|((x, fraction), weight)| weight * x * of(TAU * fraction)).sum::<f64>()
     };
     let harmonic = |n: usize| {
         let n = n as f64;

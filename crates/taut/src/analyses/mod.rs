@@ -30,8 +30,8 @@ pub use determinacy::{
 };
 pub use determinate_changes::{JointChange, determinate_changes};
 pub use doctor::{
-    ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate,
-    MobilityCount, NearDependence, Persistence, RowReaction, Unreferenced, doctor,
+    ConstraintResidual, DependentSet, Determinacy, DoctorReport, ExaminedPose, FreeMotion, GivenVelocities,
+    LeadingCoordinate, MobilityCount, NearDependence, Persistence, RowReaction, Unreferenced, doctor,
 };
 pub use driver_rows::{DriverRow, driver_rows};
 pub use extremes::{ContactPeak, Coverage, DriverEffort, Extremes, Peak, ReactionPeak, ResidualLevel, VectorPeak};

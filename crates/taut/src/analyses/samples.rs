@@ -32,7 +32,7 @@ pub(super) struct Samples {
     /// Times of every segment, from its start to its end.
     pub times: Vec<Vec<f64>>,
     /// Every row: time since the start of the motion by the period.
-    pub shares: Vec<f64>,
+    pub fractions: Vec<f64>,
     /// Every row: its weight in a mean over the period.
     pub weights: Vec<f64>,
     /// The instant between the last row and the first.
@@ -90,12 +90,12 @@ impl Samples {
         let count = segments.len();
         let duration = motion.period / count as f64;
         let mut found =
-            Samples { times: Vec::new(), shares: Vec::new(), weights: Vec::new(), ends: PeriodEnds::Smooth };
+            Samples { times: Vec::new(), fractions: Vec::new(), weights: Vec::new(), ends: PeriodEnds::Smooth };
         for (i, (start, rows)) in motion.starts.iter().zip(segments).enumerate() {
             found.times.push(rows.iter().map(|(place, _)| start.t + duration * place).collect());
             let kept = if i + 1 < count { rows.len() - 1 } else { rows.len() };
             for (place, weight) in &rows[..kept] {
-                found.shares.push((i as f64 + place) / count as f64);
+                found.fractions.push((i as f64 + place) / count as f64);
                 found.weights.push(weight / count as f64);
             }
         }

@@ -173,11 +173,11 @@ pub fn trim<E: std::error::Error>(
         let svd = matrix.clone().svd(true, true);
         let limit = RANK_TOLERANCE * svd.singular_values.max();
         let Ok(step) = svd.solve(&-&r, limit) else { break };
-        let mut share = 1.0;
+        let mut fraction = 1.0;
         let mut next = None;
         for _ in 0..=MAX_HALVINGS {
             let tried: Vec<f64> = (0..p.len())
-                .map(|j| (p[j] + share * step[j] * size(j)).clamp(parameters[j].bounds[0], parameters[j].bounds[1]))
+                .map(|j| (p[j] + fraction * step[j] * size(j)).clamp(parameters[j].bounds[0], parameters[j].bounds[1]))
                 .collect();
             match at(&tried) {
                 Ok(there) if off(&there).norm() < r.norm() => {
@@ -186,7 +186,7 @@ pub fn trim<E: std::error::Error>(
                 }
                 // Derivatives from elsewhere may be to blame.
                 _ if !fresh => break,
-                _ => share *= 0.5,
+                _ => fraction *= 0.5,
             }
         }
         match next {

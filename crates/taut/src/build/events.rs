@@ -86,8 +86,7 @@ impl ResolvedAction {
                     .map_err(|fault| element_error("event", event, fault))?;
             }
             Action::Set { variable, .. } => {
-                self.index =
-                    variable_coordinate(variable, bodies).map_err(|fault| element_error("event", event, fault))?;
+                self.index = variable_index(variable, bodies).map_err(|fault| element_error("event", event, fault))?;
             }
             Action::Impulse { .. } | Action::Push { .. } => {
                 let wanted: Vec<MarkerReference> = self.action.reference().into_iter().collect();
@@ -155,12 +154,13 @@ pub(crate) fn lockable_constraint(name: &str, constraints: &[ConstraintEntry]) -
     }
 }
 
-/// Index in q of the coordinate of a variable.
-fn variable_coordinate(name: &str, bodies: &[BodyEntry]) -> Result<usize, ParameterError> {
+/// Index of a variable among the bodies.
+fn variable_index(name: &str, bodies: &[BodyEntry]) -> Result<usize, ParameterError> {
     let variables = || bodies.iter().filter(|b| matches!(b.kind, BodyKind::Variable(_)));
     let full = |b: &BodyEntry| format!("{}.value", b.name);
-    if let Some(b) = variables().find(|b| full(b) == name) {
-        return Ok(b.q.start);
+    let is_named = |b: &BodyEntry| matches!(b.kind, BodyKind::Variable(_)) && full(b) == name;
+    if let Some(i) = bodies.iter().position(is_named) {
+        return Ok(i);
     }
     let moves = |b: &&BodyEntry| {
         let own = name.strip_prefix(&b.name).and_then(|rest| rest.strip_prefix('.'));

@@ -91,9 +91,9 @@ mod tests {
 
     #[test]
     fn an_interruption_reaches_the_computations_inside_and_outside() {
-        let asked = Interruption { question: Some(|| true), ..Interruption::default() };
+        let questioned = Interruption { question: Some(|| true), ..Interruption::default() };
         let inner = || Interruption::default().run(is_requested);
-        assert_eq!(asked.run(inner), ((true, true), true));
+        assert_eq!(questioned.run(inner), ((true, true), true));
         // What interrupts only the inner computation leaves the outer one alone.
         let over = Interruption { deadline: Some(Instant::now()), ..Interruption::default() };
         let never = Interruption { question: Some(|| false), ..Interruption::default() };

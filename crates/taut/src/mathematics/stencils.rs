@@ -1,15 +1,13 @@
 //! Points and weights of central difference formulas: f' ≈ Σ weight f(x + point h)/h.
 
-/// Error h². Here and in sixth order, opposite points are adjacent, so that constant terms cancel exactly.
+/// Error h². Here and in the sixth order, opposite points are adjacent, so that constant terms cancel exactly.
 pub(crate) const SECOND_ORDER: [(f64, f64); 2] = [(-1.0, -0.5), (1.0, 0.5)];
 
 /// Error h⁴.
 pub(crate) const FOURTH_ORDER: [(f64, f64); 4] =
     [(-2.0, 1.0 / 12.0), (-1.0, -8.0 / 12.0), (1.0, 8.0 / 12.0), (2.0, -1.0 / 12.0)];
 
-/// Error h⁶.
-pub(crate) const SIXTH_ORDER: [(f64, f64); 6] =
-    [(-1.0, -0.75), (1.0, 0.75), (-2.0, 0.15), (2.0, -0.15), (-3.0, -1.0 / 60.0), (3.0, 1.0 / 60.0)];
+pub(crate) use taut_constrain::stencils::SIXTH_ORDER;
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@ macro_rules! ids {
             ///
             /// `usize::from` gives the plain number.
             #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-            pub struct $Id(usize);
+            pub struct $Id(pub(crate) usize);
 
             impl From<$Id> for usize {
                 fn from(id: $Id) -> usize {

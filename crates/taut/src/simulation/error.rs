@@ -201,11 +201,11 @@ pub enum AnalysisError {
     /// A change of a run that has ended.
     #[error("the run has ended; nothing in it can be changed any more")]
     Ended,
-    /// A coordinate that only the motion changes.
-    #[error("coordinate {index} is not a variable; only variables (`type = \"variable\"`) can be set during a run")]
+    /// A body that only the motion changes.
+    #[error("body `{body}` is not a variable; only variables (`type = \"variable\"`) can be set during a run")]
     NotAVariable {
-        /// Its index among the coordinates.
-        index: usize,
+        /// Its name.
+        body: String,
     },
     /// A vector of the wrong length.
     #[error("{what} has {found} numbers, the model has {needed}")]

@@ -79,15 +79,15 @@ impl PositionNewton<'_> {
             RowWeighting::Scaled => row_scales(self.model, &self.weights(), &self.eq),
         };
         let before = self.merit(&scale);
-        let mut share = 1.0;
+        let mut fraction = 1.0;
         for _ in 0..MAX_STEP_HALVINGS {
             let mut trial = state.clone();
-            self.displace(&mut trial, share);
+            self.displace(&mut trial, fraction);
             self.evaluate(&trial);
             if self.merit(&scale) <= before * (1.0 + 1e-12) {
                 return Some(trial);
             }
-            share *= 0.5;
+            fraction *= 0.5;
         }
         None
     }

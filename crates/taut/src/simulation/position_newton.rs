@@ -309,22 +309,22 @@ impl<'m> PositionNewton<'m> {
         }
         // If revolutions are counted, many may be missing.
         let farthest = self.largest_rotation();
-        let mut share = if farthest > MAX_ROTATION_PER_STEP && !self.has_large_other_residuals() {
+        let mut fraction = if farthest > MAX_ROTATION_PER_STEP && !self.has_large_other_residuals() {
             MAX_ROTATION_PER_STEP / farthest
         } else {
             1.0
         };
         for halvings in 0..=MAX_STEP_HALVINGS {
             trial.clone_from(state);
-            self.displace(trial, share);
+            self.displace(trial, fraction);
             self.evaluate(trial);
             let found = self.merit(scale);
             // Sufficient decrease; the merit of a full Newton step would vanish.
-            if found <= merit * (1.0 - 1e-2 * share) {
+            if found <= merit * (1.0 - 1e-2 * fraction) {
                 state.clone_from(trial);
                 return Some(halvings);
             }
-            share *= 0.5;
+            fraction *= 0.5;
         }
         None
     }
@@ -343,9 +343,9 @@ impl<'m> PositionNewton<'m> {
         others.flat_map(|c| &self.eq.phi[c.rows.clone()]).any(|phi| phi.abs() > 1.0)
     }
 
-    pub(super) fn displace(&self, state: &mut State, share: f64) {
+    pub(super) fn displace(&self, state: &mut State, fraction: f64) {
         for b in &self.model.bodies {
-            let delta: Vec<f64> = self.x[b.v.clone()].iter().map(|d| d * share).collect();
+            let delta: Vec<f64> = self.x[b.v.clone()].iter().map(|d| d * fraction).collect();
             each_body!(&b.kind, body => body.displace(&mut state.q[b.q.clone()], &delta));
         }
     }

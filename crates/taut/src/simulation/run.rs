@@ -18,6 +18,7 @@ use super::events::Event;
 use crate::events::EventRecord;
 use crate::interruption::Interruption;
 use crate::model::Model;
+use crate::model::ids::BodyId;
 use crate::solution::{Outcome, Solution, Statistics, Table, Verdict, Warning};
 use crate::state::State;
 
@@ -85,11 +86,11 @@ pub trait Run: Send {
     fn restore(&mut self, checkpoint: &Checkpoint) -> Result<(), AnalysisError>;
 
     /// Sets variables ([`Variable`](crate::Variable)) from now on, as an event would: the motion restarts at the present time. Each
-    /// entry is the index of a coordinate and its value; [`State::q`] has the order.
+    /// entry is a variable, found by [`Model::find_body`], and its value.
     ///
     /// # Errors
-    /// A coordinate that is not a variable, a value that is not finite, or a run that has ended.
-    fn set_variables(&mut self, values: &[(usize, f64)]) -> Result<(), AnalysisError>;
+    /// A body that is not a variable, a value that is not finite, or a run that has ended.
+    fn set_variables(&mut self, values: &[(BodyId, f64)]) -> Result<(), AnalysisError>;
 
     /// Records a row of the present state, unless it is recorded already.
     fn record_now(&mut self);
@@ -228,16 +229,16 @@ pub trait Run: Send {
 /// Checks a request of [`Run::set_variables`].
 pub(in crate::simulation) fn check_variables(
     model: &Model,
-    values: &[(usize, f64)],
+    values: &[(BodyId, f64)],
     status: RunStatus,
 ) -> Result<(), AnalysisError> {
     if status == RunStatus::Ended {
         return Err(AnalysisError::Ended);
     }
-    for (i, value) in values {
-        let owner = model.bodies.iter().find(|b| b.q.contains(i));
-        if !owner.is_some_and(|b| b.v.is_empty()) {
-            return Err(AnalysisError::NotAVariable { index: *i });
+    for (variable, value) in values {
+        let body = &model[*variable];
+        if !body.v.is_empty() || body.q.len() != 1 {
+            return Err(AnalysisError::NotAVariable { body: body.name.clone() });
         }
         if !value.is_finite() {
             return Err(AnalysisError::NotFinite { what: "the value of a variable".to_string() });

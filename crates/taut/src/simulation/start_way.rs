@@ -232,9 +232,9 @@ impl WayEquations {
     fn locate(&self, a: &Place, b: &Place, rank: usize) -> Place {
         let (mut low, mut high) = (a.clone(), b.clone());
         for i in 0..MAX_ITERATIONS {
-            let share = if i % 3 == 2 { 0.5 } else { low.sigma / (low.sigma - high.sigma) };
-            let s = low.s + share * (high.s - low.s);
-            let ahead = self.displacement(&low.point.state, &high.point.state) * share;
+            let fraction = if i % 3 == 2 { 0.5 } else { low.sigma / (low.sigma - high.sigma) };
+            let s = low.s + fraction * (high.s - low.s);
+            let ahead = self.displacement(&low.point.state, &high.point.state) * fraction;
             let Some(point) = self.solve(&low.point, s, Some(&ahead)) else { break };
             let at = self.place(s, point, rank, Some(&low));
             if at.sigma.abs() < LOCATED || high.s - low.s < SHORTEST_STEP {

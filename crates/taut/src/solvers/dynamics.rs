@@ -17,11 +17,12 @@ mod solver_state;
 
 use crate::bodies::Symmetry;
 use crate::drift::{
-    CoordinateVelocity, Corrections, DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight,
-    StageProjection, row_scales,
+    Corrections, DriftControl, DriftParameters, EndOfStep, Projection, ProjectionWeight, StageProjection, row_scales,
 };
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
-use crate::formulations::{Exactness, Formulation, FormulationParameters, Method, Steers, Stiffness, usual_penalty};
+use crate::formulations::{
+    CoordinateVelocity, Exactness, Formulation, FormulationParameters, Method, Stiffness, usual_penalty,
+};
 use crate::kkt::RankPolicy;
 use crate::model::{BodyEntry, Model};
 use crate::motion::Wrench;
@@ -239,8 +240,8 @@ impl<'m> Dynamics<'m> {
                 "its penalty acts on the residuals, which drift control `{drift}` removes; use drift = \"none\""
             ));
         }
-        let steers = self.drift.coordinate_velocity() == CoordinateVelocity::Corrected;
-        if steers && self.formulation.steers() == Steers::Otherwise {
+        let corrects = self.drift.coordinate_velocity() == CoordinateVelocity::Corrected;
+        if corrects && self.formulation.coordinate_velocity() == CoordinateVelocity::Corrected {
             let drift = self.drift.name();
             return Some(format!(
                 "the formulation and drift control `{drift}` both change the velocity that moves the coordinates, and cannot be \

@@ -174,7 +174,7 @@ fn column_beyond_its_critical_load() {
             let path = load_path(&model, &model.initial_state(), &settings).unwrap();
             assert!(path.branched.is_some(), "no branch was taken");
             assert!(path.critical.iter().all(|c| c.kind == CriticalPointKind::Branch), "{:?}", path.critical);
-            assert!((ratio * path.critical[0].share - 1.0).abs() < 0.02, "{:?}", path.critical);
+            assert!((ratio * path.critical[0].load_factor - 1.0).abs() < 0.02, "{:?}", path.critical);
             let found = path.into_equilibrium(&model, &model.initial_state()).unwrap();
             let stable = found.stability(&model, &settings).unwrap();
             assert!(matches!(stable, Stability::Stable(_)), "{stable:?}");

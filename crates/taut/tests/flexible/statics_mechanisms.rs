@@ -151,7 +151,7 @@ fn roof_that_snaps_through() {
     // Both are limit points, not bifurcations: the load has an extremum.
     let kinds: Vec<CriticalPointKind> = path.critical.iter().map(|c| c.kind).collect();
     assert_eq!(kinds, [CriticalPointKind::Limit, CriticalPointKind::Limit]);
-    close("limit points", &[path.critical[0].share, path.critical[1].share], &[limit, -limit], 1e-2);
+    close("limit points", &[path.critical[0].load_factor, path.critical[1].load_factor], &[limit, -limit], 1e-2);
     assert_eq!(path.end, PathEnd::Whole);
     // A truncated path reports that.
     let few = Statics { loading: Loading::ArcLength(ArcLength { max_points: 5, ..arc }), ..Statics::default() };

@@ -76,7 +76,7 @@ fn braun_and_goldfarb_with_the_step_as_gain_drives_the_steps_down() {
 }
 
 #[test]
-fn gear_gupta_leimkuhler_steers_the_coordinates_alone() {
+fn gear_gupta_leimkuhler_moves_the_coordinates_alone() {
     let (phi, phidot, _, _) = reported(&run(LOOSE, DriftControl::GearGuptaLeimkuhler(ProjectionWeight::Identity)));
     let (bare, _, _, _) = reported(&run(LOOSE, DriftControl::None));
     // φ no longer collects the error of v, which itself is left alone.

@@ -106,13 +106,13 @@ fn spread(full: &DenseEquations) -> f64 {
     if largest > 0.0 { largest / least } else { 1.0 }
 }
 
-/// How far answers may be apart.
+/// How far solutions may be apart.
 fn tolerance(full: &DenseEquations) -> f64 {
     AGREEMENT.max(f64::EPSILON * spread(full).powi(2))
 }
 
 /// v̇ and λ of every exact method that accepts the equations.
-fn answers(full: &DenseEquations) -> Vec<(Method, DenseSolution)> {
+fn solutions(full: &DenseEquations) -> Vec<(Method, DenseSolution)> {
     let ask = |method: &Method| {
         let mut dense = method.dense(&FormulationParameters::default())?;
         let takes = dense.exactness() == Exactness::Exact && dense.unsupported_reason(full).is_none();
@@ -121,10 +121,10 @@ fn answers(full: &DenseEquations) -> Vec<(Method, DenseSolution)> {
     Method::ALL.iter().filter_map(ask).collect()
 }
 
-/// Compares all answers with the first and each with the equations themselves; gives back how many there were.
+/// Compares all solutions with the first and each with the equations themselves; gives back how many there were.
 fn compare(full: &DenseEquations, what: &str) -> usize {
     let tolerance = tolerance(full);
-    let found = answers(full);
+    let found = solutions(full);
     let first = &found[0].1;
     let free = full.M.clone().lu().solve(&full.f).expect("a mass matrix").norm();
     let size = first.vdot.norm().max(free);
@@ -223,8 +223,8 @@ fn without_symmetry() {
         let X = dice.orthonormal(n, n) * dice.spread(n, 3.0) * dice.orthonormal(n, n);
         let mut full = plain.clone();
         (full.M, full.A, full.symmetry) = (&plain.M * &X, &plain.A * &X, Symmetry::NonSymmetric);
-        let expected = &answers(&plain)[0].1;
-        let found = answers(&full);
+        let expected = &solutions(&plain)[0].1;
+        let found = solutions(&full);
         let methods = if rows == Rows::Independent { 4 } else { 2 };
         assert_eq!(found.len(), methods, "{rows:?}: {found:?}");
         for (_, answer) in found {
@@ -245,7 +245,7 @@ fn penalty_errors_agree_with_theory() {
         if full.m() == 0 {
             continue;
         }
-        let exact = &answers(&full)[0].1;
+        let exact = &solutions(&full)[0].1;
         let inverse = full.M.clone().try_inverse().expect("a mass matrix");
         let S = (&full.A * &inverse * full.A.transpose()).symmetric_eigenvalues();
         let mut dense = Method::StaticPenalty

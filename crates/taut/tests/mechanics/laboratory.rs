@@ -9,7 +9,7 @@ use taut::analyses::laboratory::{
 };
 use taut::analyses::{Integrator, Transient};
 use taut::drift::DriftControl;
-use taut::formulations::{Exactness, Method, Steers};
+use taut::formulations::{CoordinateVelocity, Exactness, Method};
 use taut::{Frame, Joint, Model, PlanarBody, PointMass, Relation, Spec};
 
 /// Point mass on a rod, let go along the horizontal: \[Masarati2010\] §4.1.
@@ -122,20 +122,23 @@ fn drift(name: &str) -> DriftControl {
 #[test]
 fn incompatible_choices_are_reported() {
     let settings = Transient::to(0.02).every(0.01).tolerance(1e-6, 1e-6);
-    let steers = |m: &Method| m.dense(&Default::default()).is_some_and(|d| d.steers() == Steers::Otherwise);
-    let steering: Vec<Method> = Method::ALL.iter().copied().filter(steers).collect();
-    assert!(!steering.is_empty());
+    let corrects = |m: &Method| {
+        m.dense(&Default::default()).is_some_and(|d| d.coordinate_velocity() == CoordinateVelocity::Corrected)
+    };
+    let correcting: Vec<Method> = Method::ALL.iter().copied().filter(corrects).collect();
+    assert!(!correcting.is_empty());
     let menu = TrialSelection {
-        formulations: Some([vec![Method::default()], steering.clone()].concat()),
+        formulations: Some([vec![Method::default()], correcting.clone()].concat()),
         drifts: Some(["none", "projection", "gear_gupta_leimkuhler"].map(drift).to_vec()),
         integrators: Some(vec![Integrator::Dop853, Integrator::Rk4]),
         tolerances: Some(vec![1e-6]),
         set: TrialSet::Recommended,
     };
     let found = report(&pendulum(), &settings, &menu);
-    let both = |f: &&TrialResult| steering.contains(&f.trial.method) && f.trial.drift == drift("gear_gupta_leimkuhler");
+    let both =
+        |f: &&TrialResult| correcting.contains(&f.trial.method) && f.trial.drift == drift("gear_gupta_leimkuhler");
     let adaptive = |f: &&TrialResult| f.trial.integrator == Integrator::Dop853;
-    assert_eq!(found.results.iter().filter(both).filter(adaptive).count(), steering.len());
+    assert_eq!(found.results.iter().filter(both).filter(adaptive).count(), correcting.len());
     for f in &found.results {
         match &f.outcome {
             // No step was given.

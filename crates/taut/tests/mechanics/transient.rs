@@ -88,7 +88,7 @@ fn angles_are_counted_through_turns() {
 }
 
 #[test]
-fn outputs_agree_however_they_are_asked_for() {
+fn outputs_agree_however_they_are_requested() {
     let model = pendulum(1.0);
     let start = model.initial_state();
     let steps = simulate(&model, &start, &Transient::to(2.0).output(Output::Steps)).unwrap();

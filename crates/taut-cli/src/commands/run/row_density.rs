@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_asked_for_is_still_there() {
+    fn requested_times_are_still_there() {
         let mut few = Output::Every(0.25);
         RowDensity::Smooth.apply(&mut few, 0.0, 10.0);
         assert_eq!(few, Output::Every(0.025));

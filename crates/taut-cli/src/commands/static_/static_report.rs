@@ -88,16 +88,17 @@ impl StaticReport<'_> {
     pub fn text(&self, under: &Model) -> Result<String, CliError> {
         let mut text = String::new();
         let _ = writeln!(text, "{}", self.solution_text());
-        let share = self.result.load_factor();
-        if share != 1.0 {
-            let _ = writeln!(text, "the path ends at load factor {}", number(share));
+        let load_factor = self.result.load_factor();
+        if load_factor != 1.0 {
+            let _ = writeln!(text, "the path ends at load factor {}", number(load_factor));
         }
         for critical in &self.result.path.critical {
             let what = match critical.kind {
                 CriticalPointKind::Limit => "limit point",
                 CriticalPointKind::Branch => "bifurcation point",
             };
-            let _ = writeln!(text, "{what} near load factor {} (point {})", number(critical.share), critical.point);
+            let _ =
+                writeln!(text, "{what} near load factor {} (point {})", number(critical.load_factor), critical.point);
         }
         if let Some(i) = self.result.path.branched {
             let _ = writeln!(

@@ -75,9 +75,9 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
         let (mut numbers, mut most) = (RandomSource(1), 0.0);
         for _ in 0..count {
             let full = system(&mut numbers, rows);
-            let answers = all_formulas(&full)?;
-            for (i, (_, one)) in answers.iter().enumerate() {
-                for (_, two) in &answers[..i] {
+            let solutions = all_formulas(&full)?;
+            for (i, (_, one)) in solutions.iter().enumerate() {
+                for (_, two) in &solutions[..i] {
                     let size = one.vdot.amax().max(two.vdot.amax()).max(1.0);
                     most = nan_max(most, (&one.vdot - &two.vdot).amax() / size);
                 }

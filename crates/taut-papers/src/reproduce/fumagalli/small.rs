@@ -52,9 +52,9 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
         let b = known.list(&format!("{case}/b"))?;
         let A = DMatrix::from_row_slice(b.len(), 3, &table(&known, &format!("{case}/A"), b.len())?);
         let full = DenseEquations::symmetric(M.clone(), f.clone(), A, DVector::from_vec(b));
-        let answers = all_formulas(&full)?;
+        let solutions = all_formulas(&full)?;
         let (vdot, lambda) = (known.list(&format!("{case}/xdd"))?, known.list(&format!("{case}/lambda"))?);
-        let (_, by_multipliers) = &answers[4];
+        let (_, by_multipliers) = &solutions[4];
         for (i, right) in vdot.iter().enumerate() {
             let row = ComparisonRow::new("eq. (46)", format!("acceleration {}, {words}", i + 1), "");
             found.push(row.compared_with(by_multipliers.vdot[i], Reference::absolute(*right, 1e-12, known.from())));
@@ -64,7 +64,7 @@ pub fn compute(found: &mut ExampleResults) -> Result<(), ReproductionError> {
             let row = ComparisonRow::new("eq. (45)", format!("multiplier {}, {words}", i + 1), "");
             found.push(row.compared_with(-by_multipliers.lambda[i], Reference::absolute(*right, 1e-12, known.from())));
         }
-        for (name, answer) in &answers {
+        for (name, answer) in &solutions {
             let far = |x: &DVector<f64>, right: &[f64], sign: f64| {
                 x.iter().zip(right).fold(0.0, |most, (x, y)| nan_max(most, (sign * x - y).abs()))
             };

@@ -1,6 +1,9 @@
 //! Text output of the findings.
 
-use super::{DependentSet, DoctorReport, ExaminedPose, FreeMotion, LeadingCoordinate, Persistence};
+use super::{
+    ConstraintResidual, DependentSet, DoctorReport, ExaminedPose, FreeMotion, GivenVelocities, LeadingCoordinate,
+    Persistence,
+};
 use crate::analyses::RowConsistency;
 use crate::simulation::list_names;
 use std::fmt;
@@ -120,8 +123,9 @@ impl fmt::Display for DoctorReport {
                 near.misalignment
             )?;
         }
-        for r in self.residuals.iter().take(6).filter(|r| r.position > 1e-9 || r.velocity > 1e-9) {
-            let parts = [(r.position, r.unit.to_string()), (r.velocity, format!("{}/s", r.unit))];
+        let velocity = |r: &ConstraintResidual| if self.start == GivenVelocities::Nonzero { r.velocity } else { 0.0 };
+        for r in self.residuals.iter().filter(|r| r.position > 1e-9 || velocity(r) > 1e-9).take(6) {
+            let parts = [(r.position, r.unit.to_string()), (velocity(r), format!("{}/s", r.unit))];
             let reported: Vec<String> =
                 parts.iter().filter(|(x, _)| *x > 1e-9).map(|(x, unit)| format!("{x:.3e} {unit}")).collect();
             write!(f, "\nas given: `{}` is off by {}", r.row, reported.join(" and "))?;

@@ -173,6 +173,16 @@ pub struct Unreferenced {
     pub measures: Vec<(String, String)>,
 }
 
+/// Whether the given state has velocities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GivenVelocities {
+    /// All are zero: bodies take the velocities that drivers prescribe, as intended. The text does not mention velocity residuals.
+    Zero,
+    /// Some differ from zero.
+    Nonzero,
+}
+
 /// The report of the doctor. [`Display`](std::fmt::Display) formats it as text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
@@ -199,6 +209,8 @@ pub struct DoctorReport {
     pub motions: Vec<FreeMotion>,
     /// For every row, whether its reaction is unique.
     pub reactions: Vec<RowReaction>,
+    /// Whether velocities are given.
+    pub start: GivenVelocities,
     /// Constraints that the given state does not satisfy, largest residual first.
     pub residuals: Vec<ConstraintResidual>,
     /// Joints that assemble with an axis or an angle in the opposite direction.

@@ -259,14 +259,14 @@ fn choose_independent(candidates: &[LeadCandidate], rates: &[DVector<f64>], free
             r.axpy(-part, &u, 1.0);
         }
     };
-    for share in INDEPENDENCE_THRESHOLDS {
+    for fraction in INDEPENDENCE_THRESHOLDS {
         for k in 0..candidates.len() {
             if chosen.len() == freedoms {
                 return chosen;
             }
             let size = left[k].norm();
-            let moves = size > 1e-4 * share * most[usize::from(turns(&candidates[k]))];
-            if chosen.contains(&k) || !moves || size <= share * rates[k].norm() {
+            let moves = size > 1e-4 * fraction * most[usize::from(turns(&candidates[k]))];
+            if chosen.contains(&k) || !moves || size <= fraction * rates[k].norm() {
                 continue;
             }
             chosen.push(k);

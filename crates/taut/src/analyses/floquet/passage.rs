@@ -311,7 +311,7 @@ impl<'a> Passage<'a> {
             }
         }
         if let Some((_, off, name)) = worst {
-            return Err(MultibladeError::Asymmetric { name: name.to_string(), share: off / size });
+            return Err(MultibladeError::Asymmetric { name: name.to_string(), fraction: off / size });
         }
         Ok(())
     }

@@ -42,22 +42,22 @@ pub enum LinearError {
     },
     /// Neither an equilibrium nor a steady motion.
     #[error(
-        "the state is neither an equilibrium nor a steady motion (accelerations of {share:.1e} of the acting forces): {remedy}; --frozen uses \
+        "the state is neither an equilibrium nor a steady motion (accelerations of {fraction:.1e} of the acting forces): {remedy}; --frozen uses \
          the coefficients of this instant"
     )]
     Unsteady {
         /// Accelerations in the frame, relative to the acting forces.
-        share: f64,
+        fraction: f64,
         /// What to do.
         remedy: String,
     },
     /// Coefficients that vary along the steady motion.
     #[error(
-        "the coefficients are not constant in this frame: a little later the response differs by {share:.1e} of its size; {remedy}"
+        "the coefficients are not constant in this frame: a little later the response differs by {fraction:.1e} of its size; {remedy}"
     )]
     TimeVarying {
         /// Relative change of the response.
-        share: f64,
+        fraction: f64,
         /// What to do.
         remedy: String,
     },

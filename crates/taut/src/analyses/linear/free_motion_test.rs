@@ -66,12 +66,12 @@ impl Linearised<'_> {
         K
     }
 
-    /// K at a pose displaced along a motion, with the largest displacement `share` relative to lengths.
-    fn perturbed_stiffness(&self, xi: &[f64], share: f64) -> Vec<f64> {
+    /// K at a pose displaced along a motion, with the largest displacement `fraction` relative to lengths.
+    fn perturbed_stiffness(&self, xi: &[f64], fraction: f64) -> Vec<f64> {
         let scale = self.displacement_scales();
         let largest = xi.iter().zip(&scale).fold(0.0_f64, |a, (x, s)| a.max((x / s).abs()));
         let mut state = self.state.clone();
-        let delta: Vec<f64> = xi.iter().map(|x| share * x / largest).collect();
+        let delta: Vec<f64> = xi.iter().map(|x| fraction * x / largest).collect();
         for b in &self.model.bodies {
             b.kind.body().displace(&mut state.q[b.q.clone()], &delta[b.v.clone()]);
         }

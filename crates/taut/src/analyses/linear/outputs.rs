@@ -91,24 +91,24 @@ impl Linearised<'_> {
         };
         let bodies = super::pencil::bodies_of_velocities(self);
         let scales = self.displacement_scales();
-        for (share, weight) in stencils::FOURTH_ORDER {
+        for (offset, weight) in stencils::FOURTH_ORDER {
             for i in 0..n {
                 let step = DIFFERENCE_STEP * scales[i];
                 let b = &model.bodies[bodies[i]];
                 let mut moved = here.clone();
                 let mut delta = zeros(b.v.len());
-                delta[i - b.v.start] = share * step;
+                delta[i - b.v.start] = offset * step;
                 b.kind.body().displace(&mut moved.q[b.q.clone()], &delta);
                 outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_xi[i] += weight / step * y);
                 let step = step.max(DIFFERENCE_STEP * here.v[i].abs());
                 let mut moved = here.clone();
-                moved.v[i] += share * step;
+                moved.v[i] += offset * step;
                 outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_dv[i] += weight / step * y);
             }
             for i in (0..nz).filter(|z| self.active_states[*z] == Alive::Yes) {
                 let step = DIFFERENCE_STEP * here.z[i].abs().max(1.0);
                 let mut moved = here.clone();
-                moved.z[i] += share * step;
+                moved.z[i] += offset * step;
                 outputs.iter_mut().zip(read(&moved)).for_each(|(o, y)| o.by_z[i] += weight / step * y);
             }
         }

@@ -78,9 +78,9 @@ pub(super) fn row_uses(model: &Model, eq: &Equations, scales: &[f64]) -> Vec<Row
             left.retain(|r| *r != best);
             let taken = rest.column(best) / length;
             for &r in &left {
-                let share = taken.dot(&rest.column(r));
-                if share != 0.0 {
-                    rest.column_mut(r).axpy(-share, &taken, 1.0);
+                let component = taken.dot(&rest.column(r));
+                if component != 0.0 {
+                    rest.column_mut(r).axpy(-component, &taken, 1.0);
                     lengths[r] = rest.column(r).norm();
                 }
             }

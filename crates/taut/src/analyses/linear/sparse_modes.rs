@@ -165,9 +165,9 @@ fn arnoldi(
         // Twice is enough.
         for _ in 0..2 {
             for (j, (b, w)) in basis.iter().zip(&weighed).enumerate() {
-                let share = dot(w, &y);
-                reported.iter_mut().for_each(|reported| reported[j] += share);
-                y.iter_mut().zip(b).for_each(|(y, b)| *y -= share * b);
+                let component = dot(w, &y);
+                reported.iter_mut().for_each(|reported| reported[j] += component);
+                y.iter_mut().zip(b).for_each(|(y, b)| *y -= component * b);
             }
         }
         let w = weigh(&y);

@@ -18,6 +18,7 @@ use crate::constraints::ElementInput;
 use crate::dynamics::{Dynamics, SolverSettings};
 use crate::equations::{Equations, MarkerKinematics, StateView, assemble_positions};
 use crate::forces::ForceKind;
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::motion::{Vec3, Wrench};
 use crate::state::State;
 use nalgebra::{Complex, DMatrix, DVector};
@@ -65,7 +66,7 @@ impl Linearised<'_> {
                 });
             let most = varying.fold(0.0_f64, |a, ((one, _), _)| a.max(*one));
             if most > 0.0 {
-                return Err(LinearError::TimeVarying { share: most, remedy: self.remedy() });
+                return Err(LinearError::TimeVarying { fraction: most, remedy: self.remedy() });
             }
         }
         Ok(())
@@ -77,10 +78,17 @@ impl Linearised<'_> {
                 (Some(t), _) => {
                     format!("it is not a steady rotation about this axis at {} rad/s{}", t.rate, self.rate_hint(t))
                 }
-                (None, true) => "--static finds the equilibrium near it".to_string(),
-                (None, false) => format!("--static finds the equilibrium near it; {}", self.remedy()),
+                (None, at_rest) => match (self.driven_row(), at_rest) {
+                    (None, true) => "--static finds the equilibrium near it".to_string(),
+                    (None, false) => format!("--static finds the equilibrium near it; {}", self.remedy()),
+                    // Drivers move bodies also in an equilibrium of the forces, which is then no state of rest.
+                    (Some((row, rate)), true) => format!(
+                        "`{row}` moves at {rate}, so nothing rests; describe a steady rotation in its frame (--rotating-about), or                          use `taut floquet` for a periodic motion"
+                    ),
+                    (Some(_), false) => self.remedy(),
+                },
             };
-            return Err(LinearError::Unsteady { share: self.unsteadiness, remedy });
+            return Err(LinearError::Unsteady { fraction: self.unsteadiness, remedy });
         }
         Ok(())
     }
@@ -144,7 +152,7 @@ impl Linearised<'_> {
                 let off = now.iter().zip(&later).fold(0.0_f64, |a, (x, y)| a.max((x - y).abs()));
                 if off > RESPONSE_TOLERANCE * largest && off > 1e-12 * size {
                     let remedy = format!("the law of `{}` depends on time; --frozen uses its present value", f.name);
-                    return Err(LinearError::TimeVarying { share: off / largest, remedy });
+                    return Err(LinearError::TimeVarying { fraction: off / largest, remedy });
                 }
             }
         }
@@ -181,10 +189,10 @@ impl Linearised<'_> {
         let size = self.displacement_scales().iter().fold(f64::INFINITY, |a, l| a.min(*l));
         let held = later.row_uses.iter().zip(&later.eq.phi).filter(|(row, _)| row.position());
         let open = held.fold(0.0_f64, |a, (_, phi)| a.max(phi.abs())) / size;
-        let share = later.unsteadiness.max(open);
-        if share.is_nan() || share > STEADINESS_TOLERANCE {
+        let fraction = later.unsteadiness.max(open);
+        if fraction.is_nan() || fraction > STEADINESS_TOLERANCE {
             return Err(LinearError::Unsteady {
-                share,
+                fraction,
                 remedy: format!("{tau:.2e} s later its motion is different; {}", self.remedy()),
             });
         }
@@ -270,8 +278,8 @@ impl Linearised<'_> {
         rates.extend(self.tangent.z_by_z.iter().map(|z| z.abs()));
         let highest = rates.iter().copied().filter(|w| w.is_finite()).fold(0.0_f64, f64::max);
         // Stiff elements show at lower frequencies too, through their flexibility; far above, the response of held nodes is only round-off.
-        let pace = self.check_times().iter().fold(0.0_f64, |a, tau| a.max(1.0 / tau));
-        let highest = if pace > 0.0 { highest.min(MAX_FREQUENCY_RATIO * pace) } else { highest };
+        let fastest = self.check_times().iter().fold(0.0_f64, |a, tau| a.max(1.0 / tau));
+        let highest = if fastest > 0.0 { highest.min(MAX_FREQUENCY_RATIO * fastest) } else { highest };
         let highest = if highest > 0.0 { highest } else { 1.0 };
         let spun = rates.iter().take(self.model.bodies.len() + 1).copied().filter(|w| *w > 0.0).fold(highest, f64::min);
         let lowest = rates.iter().copied().filter(|w| *w > 1e-7 * highest).fold(spun, f64::min).max(1e-9 * highest);
@@ -309,10 +317,22 @@ impl Linearised<'_> {
                 }
             }
             None if fastest.1.norm() > 0.0 => {
-                format!("use the frame that rotates with `{}`: {}", fastest.0, frame_options(&fastest.1))
+                let axis = fastest.1.normalize();
+                let frame = frame_options(&fastest.1);
+                format!(
+                    "use the frame that rotates with `{}`: {frame}{}",
+                    fastest.0,
+                    self.other_rates_hint(&axis, fastest.1.norm())
+                )
             }
             None => "--frozen uses their present values".to_string(),
         }
+    }
+
+    /// The row that a driver moves fastest, and its rate with unit; none if nothing is driven.
+    fn driven_row(&self) -> Option<(String, String)> {
+        let (rate, row) = largest_magnitude(&self.eq.phi_t);
+        (rate > 0.0).then(|| (self.model.row_name(row), format!("{rate:.6} {}/s", self.model.rows[row].unit)))
     }
 
     /// Names a body that rotates about the axis of the frame at another rate, with this rate.
@@ -331,7 +351,25 @@ impl Linearised<'_> {
                  settled; take a later time, or --static",
                 at.dot(&e)
             ),
-            None => format!(", but `{name}` rotates about its axis at {rate} rad/s: --rate {rate}"),
+            None => {
+                let others = self.other_rates_hint(&e, rate);
+                format!(", but `{name}` rotates about its axis at {rate} rad/s: --rate {rate}{others}")
+            }
+        }
+    }
+
+    /// What to do if bodies rotate about an axis at other rates than this one: each of them gives a frame, and the advice for one must not
+    /// lead back to the other.
+    fn other_rates_hint(&self, axis: &Vec3, rate: f64) -> String {
+        let all = self.angular_velocities().into_iter().filter(|(_, w)| w.norm() > 0.0);
+        let differs = |w: &Vec3| (w.dot(axis) - rate).abs() > UNSETTLED * rate.abs().max(w.norm());
+        match all.into_iter().find(|(_, w)| differs(w)) {
+            Some((other, w)) => format!(
+                " (`{other}` rotates at {:.6} rad/s: if neither rate is that of a steady motion, no rotating frame helps; use `taut floquet` \
+                 for a periodic motion)",
+                w.dot(axis)
+            ),
+            None => String::new(),
         }
     }
 }

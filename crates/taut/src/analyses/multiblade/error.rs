@@ -96,14 +96,14 @@ pub enum MultibladeError {
     },
     /// Parts that move differently.
     #[error(
-        "the parts are not alike: `{name}` accelerates differently, by {share:.1e} of the largest, when the next part takes its \
+        "the parts are not alike: `{name}` accelerates differently, by {fraction:.1e} of the largest, when the next part takes its \
          place; compute the whole period"
     )]
     Asymmetric {
         /// The body.
         name: String,
         /// Relative difference.
-        share: f64,
+        fraction: f64,
     },
     /// No motion that repeats after one passage.
     #[error(

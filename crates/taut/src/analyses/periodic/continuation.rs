@@ -1,6 +1,6 @@
 //! Periodic motions over a parameter, through folds.
 
-use super::curve::{Curve, Failure, Point, Tangent};
+use super::curve::{Failure, MotionCurve, MotionOnCurve, Tangent};
 use super::shooting::Iterate;
 use super::{PeriodicError, PeriodicMotion, PeriodicSettings, periodic};
 use crate::model::Model;
@@ -117,7 +117,7 @@ pub fn continue_periodic<E: std::error::Error>(
     if !(from.is_finite() && to.is_finite() && from != to) {
         return Err(ContinuationError::Range { from, to });
     }
-    let mut curve = Curve { settings, range, at };
+    let mut curve = MotionCurve { settings, range, at };
     let start = |cause| ContinuationError::Start { parameter: from, cause };
     let first = (curve.at)(from).map_err(ContinuationError::Caller)?;
     let settings_here = curve.settings_at(first.period);
@@ -174,7 +174,7 @@ pub fn continue_periodic<E: std::error::Error>(
 }
 
 /// The value where p(s) between two points turns: p is a cubic with the tangents at both ends.
-fn fold_between(a: &Point, b: &Point, range: f64) -> Option<f64> {
+fn fold_between(a: &MotionOnCurve, b: &MotionOnCurve, range: f64) -> Option<f64> {
     let [ta, tb] = [a, b].map(|p| p.tangent.parameter * range.abs());
     if ta * tb >= 0.0 {
         return None;

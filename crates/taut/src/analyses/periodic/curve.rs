@@ -36,7 +36,7 @@ pub(super) struct Tangent {
 }
 
 /// A motion on the curve.
-pub(super) struct Point {
+pub(super) struct MotionOnCurve {
     pub iterate: Iterate,
     pub parameter: f64,
     pub tangent: Tangent,
@@ -47,7 +47,7 @@ pub(super) struct Point {
 }
 
 /// The curve of the motions over the parameter.
-pub(super) struct Curve<'s, F> {
+pub(super) struct MotionCurve<'s, F> {
     pub settings: &'s PeriodicSettings,
     pub range: Continuation,
     pub at: F,
@@ -66,7 +66,7 @@ impl Tangent {
     }
 }
 
-impl<E: std::error::Error, F: FnMut(f64) -> Result<ModelAtValue, E>> Curve<'_, F> {
+impl<E: std::error::Error, F: FnMut(f64) -> Result<ModelAtValue, E>> MotionCurve<'_, F> {
     /// The settings with the period of a model.
     pub(super) fn settings_at(&self, period: f64) -> PeriodicSettings {
         let period = match self.settings.period {
@@ -102,7 +102,12 @@ impl<E: std::error::Error, F: FnMut(f64) -> Result<ModelAtValue, E>> Curve<'_, F
     }
 
     /// The point one step along the tangent, corrected.
-    pub(super) fn step(&mut self, from: &Point, length: f64, longest: f64) -> Result<Point, Failure<E>> {
+    pub(super) fn step(
+        &mut self,
+        from: &MotionOnCurve,
+        length: f64,
+        longest: f64,
+    ) -> Result<MotionOnCurve, Failure<E>> {
         let span = (self.range.to - self.range.from).abs();
         // No step changes the parameter by more than the longest.
         let length = match from.tangent.parameter.abs() {
@@ -116,7 +121,7 @@ impl<E: std::error::Error, F: FnMut(f64) -> Result<ModelAtValue, E>> Curve<'_, F
         let predicted = shooting::moved(&flow, &now, &(step * length));
         let parameter = from.parameter + length * from.tangent.parameter * span;
         let there = self.model_at(parameter)?;
-        Ok(Point { length, ..self.point(there, parameter, predicted, &from.tangent)? })
+        Ok(MotionOnCurve { length, ..self.point(there, parameter, predicted, &from.tangent)? })
     }
 
     /// Corrects an iterate; the tangent is along the last one.
@@ -126,7 +131,7 @@ impl<E: std::error::Error, F: FnMut(f64) -> Result<ModelAtValue, E>> Curve<'_, F
         parameter: f64,
         iterate: Iterate,
         last: &Tangent,
-    ) -> Result<Point, Failure<E>> {
+    ) -> Result<MotionOnCurve, Failure<E>> {
         let span = (self.range.to - self.range.from).abs();
         let (mut on, mut parameter) = (on, parameter);
         let mut iterate = self.placed(&on, &iterate)?;
@@ -167,7 +172,14 @@ impl<E: std::error::Error, F: FnMut(f64) -> Result<ModelAtValue, E>> Curve<'_, F
                     parameter: t[K.ncols()],
                 };
                 let (iterate, difference) = (now.iterate, now.size);
-                return Ok(Point { iterate, parameter, tangent, iterations: iteration, difference, length: 0.0 });
+                return Ok(MotionOnCurve {
+                    iterate,
+                    parameter,
+                    tangent,
+                    iterations: iteration,
+                    difference,
+                    length: 0.0,
+                });
             }
             let step = shooting::least_norm(whole, &r).ok_or_else(singular)?;
             let moved = shooting::moved(&flow, &now, &(allowed * step.rows(0, K.ncols())));
@@ -220,7 +232,7 @@ impl<E: std::error::Error, F: FnMut(f64) -> Result<ModelAtValue, E>> Curve<'_, F
     /// Shows a motion to the caller; one beyond the last value is found again at that value.
     pub(super) fn visited(
         &mut self,
-        point: &Point,
+        point: &MotionOnCurve,
         parameter: f64,
         fold: Option<f64>,
         visit: &mut impl FnMut(CurvePoint, &PeriodicMotion) -> Result<(), E>,

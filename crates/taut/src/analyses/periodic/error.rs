@@ -58,7 +58,7 @@ pub enum PeriodicError {
     },
     /// An element that does not have the period.
     #[error(
-        "`{element}` does not repeat after {period} s: at {t:.6} s it differs from one period later by {share:.1e} of its \
+        "`{element}` does not repeat after {period} s: at {t:.6} s it differs from one period later by {fraction:.1e} of its \
          size; give the period of the model, or a multiple of it"
     )]
     NotPeriodic {
@@ -69,7 +69,7 @@ pub enum PeriodicError {
         /// When.
         t: f64,
         /// Relative difference.
-        share: f64,
+        fraction: f64,
     },
     /// An element that depends on time although the period is unknown.
     #[error("`{element}` depends on time, so the period is not free: give it with --period, not --free-period")]

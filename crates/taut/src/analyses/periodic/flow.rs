@@ -349,10 +349,10 @@ struct PanelMotion {
 impl PanelMotion {
     /// X at the inner node s: the same series over the part of the panel before it, with J interpolated by the cubic through the nodes.
     fn at(&self, s: f64) -> DMatrix<f64> {
-        let share = s + 0.5;
-        let rates: Vec<DMatrix<f64>> = NODES.iter().map(|node| self.rate((node + 0.5) * share - 0.5)).collect();
+        let fraction = s + 0.5;
+        let rates: Vec<DMatrix<f64>> = NODES.iter().map(|node| self.rate((node + 0.5) * fraction - 0.5)).collect();
         let k = usize::from(s > 0.0) + 1;
-        &self.back[k] * (magnus(share * self.h, &rates) * &self.start)
+        &self.back[k] * (magnus(fraction * self.h, &rates) * &self.start)
     }
 
     fn rate(&self, s: f64) -> DMatrix<f64> {

@@ -39,8 +39,8 @@ impl Panels {
     }
 
     /// Their number in a part of an interval.
-    fn in_part(self, share: f64) -> usize {
-        ((self.first as f64 * share).ceil() as usize).clamp(1, self.first) << self.halvings
+    fn in_part(self, fraction: f64) -> usize {
+        ((self.first as f64 * fraction).ceil() as usize).clamp(1, self.first) << self.halvings
     }
 }
 

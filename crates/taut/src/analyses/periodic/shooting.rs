@@ -128,15 +128,15 @@ fn shortened_step(
     step: &DVector<f64>,
     iteration: usize,
 ) -> Result<Evaluated, PeriodicError> {
-    let mut share = 1.0;
+    let mut fraction = 1.0;
     for _ in 0..=MAX_HALVINGS {
-        let tried = apply(flow, now, step, share).and_then(|iterate| evaluate(flow, iterate));
+        let tried = apply(flow, now, step, fraction).and_then(|iterate| evaluate(flow, iterate));
         match tried {
             Ok(found) if found.size < now.size => return Ok(found),
-            Ok(_) => share *= 0.5,
+            Ok(_) => fraction *= 0.5,
             // A start that cannot be assembled, or a run that ends: a shorter step may avoid it.
             Err(e @ PeriodicError::Linear(_)) => return Err(e),
-            Err(_) => share *= 0.5,
+            Err(_) => fraction *= 0.5,
         }
     }
     Err(no_convergence(flow, now, iteration))
@@ -297,9 +297,9 @@ fn displaced_driver(flow: &Flow, now: &Evaluated) -> Option<PeriodicError> {
     })
 }
 
-/// The iterate after a share of the step, on the constraint manifold.
-fn apply(flow: &Flow, now: &Evaluated, step: &DVector<f64>, share: f64) -> Result<Iterate, PeriodicError> {
-    placed(flow, moved(flow, now, &(step * share)))
+/// The iterate after a fraction of the step, on the constraint manifold.
+fn apply(flow: &Flow, now: &Evaluated, step: &DVector<f64>, fraction: f64) -> Result<Iterate, PeriodicError> {
+    placed(flow, moved(flow, now, &(step * fraction)))
 }
 
 /// The iterate on the constraint manifold, each start at its time.

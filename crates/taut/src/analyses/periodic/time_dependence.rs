@@ -21,7 +21,7 @@ const EXAMINED: [f64; 6] = [0.0, 0.131_408_721, 0.287_131_943, 0.452_718_283, 0.
 struct Difference {
     element: String,
     t: f64,
-    share: f64,
+    fraction: f64,
 }
 
 /// The equations of one state at two times.
@@ -48,7 +48,7 @@ impl Compared {
         let apart = |[a, b]: &[Vec<f64>; 2]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
         let (t, most) = self.0.iter().map(|(t, pair)| (*t, apart(pair))).max_by(|a, b| a.1.total_cmp(&b.1))?;
         let counts = most > TOLERANCE * size + ROUND_OFF * others;
-        counts.then(|| Difference { element: element.to_string(), t, share: most / size })
+        counts.then(|| Difference { element: element.to_string(), t, fraction: most / size })
     }
 }
 
@@ -59,7 +59,7 @@ fn first_difference(model: &Model, states: &[&State], period: f64, shift: f64) -
     let beside = BESIDE_SWITCH * period;
     let is_smooth = |t: f64| [t, t + shift].iter().all(|t| model.next_break(t - beside, t + beside).is_none());
     let examined = |state: &State| -> Vec<f64> {
-        let all = EXAMINED.iter().map(|share| state.t + share * period);
+        let all = EXAMINED.iter().map(|fraction| state.t + fraction * period);
         all.filter(|t| is_smooth(*t)).collect()
     };
     let at = |state: &State, t: f64| {
@@ -107,15 +107,15 @@ fn first_difference(model: &Model, states: &[&State], period: f64, shift: f64) -
 /// The error for elements that do not have the period.
 pub(super) fn check_period(model: &Model, states: &[&State], period: f64) -> Result<(), PeriodicError> {
     match first_difference(model, states, period, period) {
-        Some(Difference { element, t, share }) => Err(PeriodicError::NotPeriodic { element, period, t, share }),
+        Some(Difference { element, t, fraction }) => Err(PeriodicError::NotPeriodic { element, period, t, fraction }),
         None => Ok(()),
     }
 }
 
 /// The error for elements that depend on time.
 pub(super) fn check_autonomous(model: &Model, states: &[&State], period: f64) -> Result<(), PeriodicError> {
-    for share in [0.381_966, 1.237_11] {
-        if let Some(Difference { element, .. }) = first_difference(model, states, period, share * period) {
+    for fraction in [0.381_966, 1.237_11] {
+        if let Some(Difference { element, .. }) = first_difference(model, states, period, fraction * period) {
             return Err(PeriodicError::NotAutonomous { element });
         }
     }

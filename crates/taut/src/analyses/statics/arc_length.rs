@@ -167,11 +167,12 @@ pub(super) fn follow_arc(
                 if let (BranchSwitching::Switch(size), None, Some(CriticalPointKind::Branch)) =
                     (arc.branching, path.branched, kind)
                 {
-                    let (beside, share) = bisect_to_branch(balance, from.clone(), &last, &found, settings);
+                    let (beside, load_factor) = bisect_to_branch(balance, from.clone(), &last, &found, settings);
                     // Some first displacements do not converge; smaller ones serve as well.
                     let taken = (0..BRANCH_HALVINGS).find_map(|k| {
                         let mut other = beside.clone();
-                        let step = switch_branch(balance, &mut other, size * 0.5_f64.powi(k), share).ok().flatten();
+                        let step =
+                            switch_branch(balance, &mut other, size * 0.5_f64.powi(k), load_factor).ok().flatten();
                         step.map(|(iterations, along)| (other, iterations, along))
                     });
                     if let Some((other, iterations, along)) = taken {
@@ -182,7 +183,7 @@ pub(super) fn follow_arc(
                         first = length;
                         path.critical.push(CriticalPoint {
                             kind: CriticalPointKind::Branch,
-                            share,
+                            load_factor,
                             point: path.points.len(),
                         });
                         bearing = PathTangent::at(balance, &mut here, &along)?;
@@ -192,12 +193,12 @@ pub(super) fn follow_arc(
                     }
                 }
                 if let Some(kind) = kind {
-                    let share = if kind == CriticalPointKind::Limit {
+                    let load_factor = if kind == CriticalPointKind::Limit {
                         limit_load(&path.points, &found)
                     } else {
                         0.5 * (last.load_factor + found.load_factor)
                     };
-                    path.critical.push(CriticalPoint { kind, share, point: path.points.len() });
+                    path.critical.push(CriticalPoint { kind, load_factor, point: path.points.len() });
                 }
                 bearing = there;
                 if found.load_factor.abs() > arc.target_load {
@@ -222,8 +223,8 @@ pub(super) fn follow_arc(
                 length *= 0.5;
                 failures += 1;
                 if failures > 12 || length < MIN_LENGTH_RATIO * first {
-                    let (share, points) = (last.load_factor, path.points.len());
-                    return Err(StaticsError::PathEnds { share, points, why: why.to_string() });
+                    let (load_factor, points) = (last.load_factor, path.points.len());
+                    return Err(StaticsError::PathEnds { load_factor, points, why: why.to_string() });
                 }
             }
         }
@@ -265,9 +266,9 @@ fn switch_branch(
     balance: &mut EquilibriumEquations,
     here: &mut EquilibriumPoint,
     size: f64,
-    share: f64,
+    load_factor: f64,
 ) -> Result<Option<(usize, Vec<f64>)>, StaticsError> {
-    balance.set_load_factor(share);
+    balance.set_load_factor(load_factor);
     balance.evaluate(&mut here.state);
     balance.factor(here, 0.0)?;
     let softest = balance.softest_motion()?.delta;
@@ -281,7 +282,7 @@ fn switch_branch(
     let along: Vec<f64> = softest.iter().map(|d| d * size / largest * lead.signum()).collect();
     here.state = balance.displaced(&here.state, &along, 1.0);
     let length = inner_product(balance, &along, &along).sqrt();
-    Ok(correct(balance, here, along, length, share).ok())
+    Ok(correct(balance, here, along, length, load_factor).ok())
 }
 
 /// One step: prediction along the tangent, correction on the cylinder |U| = l.
@@ -289,9 +290,9 @@ fn predict_and_correct(
     balance: &mut EquilibriumEquations,
     here: &mut EquilibriumPoint,
     step: ArcStep,
-    share: f64,
+    load_factor: f64,
 ) -> Result<(usize, Vec<f64>), StaticsError> {
-    balance.set_load_factor(share);
+    balance.set_load_factor(load_factor);
     let p = balance.load_vector(&mut here.state);
     balance.factor(here, 0.0)?;
     let rows = vec![0.0; balance.model.rows.len()];
@@ -306,7 +307,7 @@ fn predict_and_correct(
     let along: Vec<f64> = delta.iter().map(|d| ds * d).collect();
     here.state = balance.displaced(&here.state, &along, 1.0);
     here.lambda.iter_mut().zip(&dlambda).for_each(|(l, d)| *l += ds * d);
-    correct(balance, here, along, length, share + ds)
+    correct(balance, here, along, length, load_factor + ds)
 }
 
 /// Newton's method with |U| = l.
@@ -315,10 +316,10 @@ fn correct(
     here: &mut EquilibriumPoint,
     mut U: Vec<f64>,
     length: f64,
-    mut share: f64,
+    mut load_factor: f64,
 ) -> Result<(usize, Vec<f64>), StaticsError> {
     for iteration in 1..=MAX_ITERATIONS {
-        balance.set_load_factor(share);
+        balance.set_load_factor(load_factor);
         let p = balance.load_vector(&mut here.state);
         let (r, phi) = (balance.residual_forces(&here.lambda), balance.position_residuals());
         balance.factor(here, 0.0)?;
@@ -348,8 +349,8 @@ fn correct(
             *l += r + ds * p;
         }
         U.iter_mut().zip(&delta).for_each(|(u, d)| *u += d);
-        share += ds;
-        balance.set_load_factor(share);
+        load_factor += ds;
+        balance.set_load_factor(load_factor);
         newton::recompute_multipliers(balance, here)?;
         if size <= CORRECTION_TOLERANCE {
             balance.evaluate(&mut here.state);

@@ -131,10 +131,10 @@ impl<'m> EquilibriumEquations<'m> {
     }
 
     /// Applies a load factor.
-    pub fn set_load_factor(&mut self, share: f64) {
-        if share != self.load_factor {
-            apply_load_factor(self.full_model, &mut self.model, share, &self.drivers.0, self.drivers.1);
-            self.load_factor = share;
+    pub fn set_load_factor(&mut self, load_factor: f64) {
+        if load_factor != self.load_factor {
+            apply_load_factor(self.full_model, &mut self.model, load_factor, &self.drivers.0, self.drivers.1);
+            self.load_factor = load_factor;
         }
     }
 
@@ -190,19 +190,19 @@ impl<'m> EquilibriumEquations<'m> {
 
     /// The generalised force of the full load at a pose: −∂r/∂s. The pose stays evaluated with the present load factor.
     pub fn load_vector(&mut self, state: &mut State) -> Vec<f64> {
-        let (share, none) = (self.load_factor, vec![0.0; self.model.rows.len()]);
-        self.set_load_factor(share + 1.0);
+        let (load_factor, none) = (self.load_factor, vec![0.0; self.model.rows.len()]);
+        self.set_load_factor(load_factor + 1.0);
         self.evaluate(state);
         let more = self.residual_forces(&none);
-        self.set_load_factor(share);
+        self.set_load_factor(load_factor);
         self.evaluate(state);
         self.residual_forces(&none).iter().zip(&more).map(|(now, more)| now - more).collect()
     }
 
     /// The pose displaced by `load_factor` times `delta`.
-    pub fn displaced(&self, state: &State, delta: &[f64], share: f64) -> State {
+    pub fn displaced(&self, state: &State, delta: &[f64], load_factor: f64) -> State {
         let mut moved = state.clone();
-        let part: Vec<f64> = delta.iter().map(|d| share * d).collect();
+        let part: Vec<f64> = delta.iter().map(|d| load_factor * d).collect();
         for b in &self.model.bodies {
             b.kind.body().displace(&mut moved.q[b.q.clone()], &part[b.v.clone()]);
         }

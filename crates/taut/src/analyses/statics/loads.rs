@@ -4,7 +4,7 @@
 use crate::constraints::{ConstraintKind, ElementInput, Joint, MarkerReference, Prescription, RotationMask};
 use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::error::ParameterError;
-use crate::forces::{Conservation, ExtraStates, Force, ForceKind, NonSmooth, TangentAvailability};
+use crate::forces::{Conservation, ExtraStates, Force, ForceKind, ForceReport, NonSmooth, TangentAvailability};
 use crate::model::Model;
 use crate::motion::Wrench;
 use crate::signals::Signal;
@@ -62,24 +62,24 @@ fn hold(kind: &mut ConstraintKind, axis: usize) -> Option<&mut Prescription> {
 }
 
 /// Applies a load factor to the loads of `given` in its copy `model`; drivers move by the same fraction, at the time `t`.
-pub(super) fn apply_load_factor(given: &Model, model: &mut Model, share: f64, ways: &[DriverOffset], t: f64) {
+pub(super) fn apply_load_factor(given: &Model, model: &mut Model, load_factor: f64, ways: &[DriverOffset], t: f64) {
     for way in ways {
         let mut kind = given.constraints[way.constraint].kind.clone();
         if let Some(Prescription::Position(signal)) = hold(&mut kind, way.axis)
-            && share != 1.0
+            && load_factor != 1.0
         {
             // The same motion about this instant, minus the remaining displacement.
-            let (j, ahead) = (signal.at(t), (1.0 - share) * way.offset);
+            let (j, ahead) = (signal.at(t), (1.0 - load_factor) * way.offset);
             let at_zero = j.f + ahead - j.df * t + 0.5 * j.ddf * t * t;
             *signal = Signal::polynomial([at_zero, j.df - j.ddf * t, 0.5 * j.ddf]);
         }
         model.constraints[way.constraint].kind = kind;
     }
-    model.gravity = given.gravity * share;
+    model.gravity = given.gravity * load_factor;
     for (entry, whole) in model.forces.iter_mut().zip(&given.forces).filter(|(_, f)| is_load(&f.kind)) {
-        entry.kind = match share {
+        entry.kind = match load_factor {
             1.0 => whole.kind.clone(),
-            _ => ForceKind::Custom(Arc::new(ScaledForce { force: whole.kind.clone(), factor: share })),
+            _ => ForceKind::Custom(Arc::new(ScaledForce { force: whole.kind.clone(), factor: load_factor })),
         };
     }
 }
@@ -130,4 +130,5 @@ impl ExtraStates for ScaledForce {
     }
 }
 
+impl ForceReport for ScaledForce {}
 impl NonSmooth for ScaledForce {}

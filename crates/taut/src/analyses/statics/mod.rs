@@ -149,10 +149,10 @@ pub enum StaticsError {
         residual: f64,
     },
     /// The path of equilibria cannot be followed further.
-    #[error("the path of equilibria ends at load factor {share:.4} after {points} points: {why}")]
+    #[error("the path of equilibria ends at load factor {load_factor:.4} after {points} points: {why}")]
     PathEnds {
         /// Load factor.
-        share: f64,
+        load_factor: f64,
         /// Points found.
         points: usize,
         /// The reason.
@@ -209,7 +209,8 @@ pub enum StaticsError {
     },
     /// A row whose rate contradicts the rotation.
     #[error(
-        "row `{row}` contradicts the steady rotation: its rate is {rate:.3e} {unit}/s; make its driver agree with the rotation"
+        "row `{row}` contradicts the steady rotation, in which all moving bodies rotate together: its rate would be {rate:.3e} {unit}/s; if it is \
+         driven, make its driver agree with the rotation; otherwise the mechanism has no steady rotation at this rate about this axis"
     )]
     RowRateMismatch {
         /// `constraint.row`.
@@ -282,10 +283,10 @@ pub fn statics(model: &Model, state: &State, settings: &Statics) -> Result<Equil
     refuse_reaction_forces(model, "statics")?;
     if settings.loading != Loading::AtOnce {
         let path = load_path(model, state, settings)?;
-        let (share, points) = (path.points.last().map_or(0.0, |p| p.load_factor), path.points.len());
-        if (share - 1.0).abs() > FULL_LOAD_TOLERANCE {
+        let (load_factor, points) = (path.points.last().map_or(0.0, |p| p.load_factor), path.points.len());
+        if (load_factor - 1.0).abs() > FULL_LOAD_TOLERANCE {
             let why = "the path does not reach the full load; `load_path` returns the points found".to_string();
-            return Err(StaticsError::PathEnds { share, points, why });
+            return Err(StaticsError::PathEnds { load_factor, points, why });
         }
         return path.into_equilibrium(model, state);
     }

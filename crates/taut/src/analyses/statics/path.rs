@@ -51,7 +51,7 @@ pub struct CriticalPoint {
     /// Limit point or bifurcation.
     pub kind: CriticalPointKind,
     /// Load factor, estimated from the adjacent points.
-    pub share: f64,
+    pub load_factor: f64,
     /// The first point of the path after it, by index.
     pub point: usize,
 }
@@ -84,7 +84,7 @@ impl LoadPath {
     /// If the path has no points.
     pub fn into_equilibrium(mut self, model: &Model, given: &State) -> Result<Equilibrium, StaticsError> {
         let (count, iterations) = (self.points.len(), self.points.iter().map(|p| p.iterations).sum());
-        let none = StaticsError::PathEnds { share: 0.0, points: 0, why: "no point was found".to_string() };
+        let none = StaticsError::PathEnds { load_factor: 0.0, points: 0, why: "no point was found".to_string() };
         let PathPoint { state, vdot, lambda, .. } = self.points.pop().ok_or(none)?;
         debug_assert_eq!(lambda.len(), model.rows.len());
         let displacement = state.q.iter().zip(&given.q).map(|(a, b)| a - b).collect();
@@ -174,9 +174,11 @@ pub(super) fn load_in_steps(
                     stride *= 0.5;
                     if stride < least {
                         return Err(match e {
-                            StaticsError::NoConvergence { .. } if !path.points.is_empty() => {
-                                StaticsError::PathEnds { share: reached, points: path.points.len(), why: e.to_string() }
-                            }
+                            StaticsError::NoConvergence { .. } if !path.points.is_empty() => StaticsError::PathEnds {
+                                load_factor: reached,
+                                points: path.points.len(),
+                                why: e.to_string(),
+                            },
                             e => e,
                         });
                     }

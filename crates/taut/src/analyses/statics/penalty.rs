@@ -184,16 +184,16 @@ impl<'m> PenaltySystem<'m> {
                 });
             }
             iterations += 1;
-            let mut share = 1.0;
+            let mut fraction = 1.0;
             for halving in 0..=MAX_HALVINGS {
-                let trial = self.displaced(&state, (&delta * share).as_slice());
+                let trial = self.displaced(&state, (&delta * fraction).as_slice());
                 self.evaluate(&trial);
                 let left = self.residual_forces(&(self.phi() * -mu)).amax() / self.force;
                 if left < before || halving == MAX_HALVINGS {
                     state = trial;
                     break;
                 }
-                share *= 0.5;
+                fraction *= 0.5;
             }
         }
     }

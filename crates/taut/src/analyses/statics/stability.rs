@@ -183,8 +183,8 @@ fn motion_names(balance: &EquilibriumEquations, mut motions: Vec<Vec<f64>>) -> V
         let Some(lead) = (0..motion.len()).max_by(|i, j| part(i).total_cmp(&part(j))) else { break };
         names.push(velocities[lead].name.clone());
         for other in &mut motions {
-            let share = other[lead] / motion[lead];
-            other.iter_mut().zip(&motion).for_each(|(o, m)| *o -= share * m);
+            let component = other[lead] / motion[lead];
+            other.iter_mut().zip(&motion).for_each(|(o, m)| *o -= component * m);
         }
     }
     names.sort();

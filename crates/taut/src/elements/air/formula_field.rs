@@ -7,7 +7,7 @@ use crate::error::BuildError;
 
 /// A formula of an air load, and where its markers and turn counters begin in the input of the element.
 #[derive(Clone, Debug)]
-pub(super) struct BoundFormula {
+pub(super) struct FieldFormula {
     pub expression: BoundExpression,
     first_marker: usize,
     first_counter: usize,
@@ -20,7 +20,7 @@ pub(super) struct Taken {
     pub counters: usize,
 }
 
-impl BoundFormula {
+impl FieldFormula {
     /// Resolves the names of a text; `given` are its own variables.
     pub fn new(
         text: &str,
@@ -28,9 +28,9 @@ impl BoundFormula {
         element: (&'static str, &str, &'static str),
         scope: &Scope,
         taken: &mut Taken,
-    ) -> Result<BoundFormula, BuildError> {
+    ) -> Result<FieldFormula, BuildError> {
         let expression = BoundExpression::new(text, given, element, scope)?;
-        let found = BoundFormula { first_marker: taken.markers, first_counter: taken.counters, expression };
+        let found = FieldFormula { first_marker: taken.markers, first_counter: taken.counters, expression };
         taken.markers += found.expression.names.marker_count();
         taken.counters += found.expression.names.counter_count();
         Ok(found)
@@ -79,7 +79,7 @@ impl BoundFormula {
 #[derive(Clone, Debug)]
 pub(super) enum BoundField {
     Constant(f64),
-    Formula(Box<BoundFormula>),
+    Formula(Box<FieldFormula>),
 }
 
 impl BoundField {
@@ -94,7 +94,7 @@ impl BoundField {
         Ok(match field {
             Field::Constant(value) => BoundField::Constant(*value),
             Field::Formula(text) => {
-                BoundField::Formula(Box::new(BoundFormula::new(text, given, element, scope, taken)?))
+                BoundField::Formula(Box::new(FieldFormula::new(text, given, element, scope, taken)?))
             }
         })
     }
@@ -108,7 +108,7 @@ impl BoundField {
     }
 
     /// The formula, if it is one.
-    pub fn formula(&self) -> Option<&BoundFormula> {
+    pub fn formula(&self) -> Option<&FieldFormula> {
         match self {
             BoundField::Constant(_) => None,
             BoundField::Formula(formula) => Some(formula),

@@ -10,11 +10,11 @@ mod sweep;
 pub(super) use part::Part;
 
 use super::disc::Disc;
-use super::formula_field::{BoundField, BoundFormula, Taken};
+use super::formula_field::{BoundField, FieldFormula, Taken};
 use super::inflow::Inflow;
 use super::line::Line;
 use super::medium::{Air, BoundAir};
-use super::output::{Output, outputs};
+use super::output::{AirColumn, outputs};
 use super::polar::Polar;
 use super::wing::Wing;
 use crate::beams::Beam;
@@ -30,7 +30,7 @@ pub struct AirLoad {
     disc: Option<Disc>,
     lines: Vec<Line>,
     polars: Vec<Polar>,
-    outputs: Vec<Output>,
+    outputs: Vec<AirColumn>,
     /// The formulas with their names resolved; none before the model is built.
     bound: Option<Box<Bound>>,
 }
@@ -40,7 +40,7 @@ pub struct AirLoad {
 struct Bound {
     air: BoundAir,
     /// The angle added to the sections of each line.
-    controls: Vec<Option<BoundFormula>>,
+    controls: Vec<Option<FieldFormula>>,
     prescribed: Option<BoundField>,
     counters: usize,
 }
@@ -90,7 +90,7 @@ impl AirLoad {
         let mut controls = Vec::with_capacity(self.lines.len());
         for line in &self.lines {
             let bound = |text: &String, taken: &mut Taken| {
-                BoundFormula::new(text, &["t"], ("wing", &line.name, "control"), scope, taken)
+                FieldFormula::new(text, &["t"], ("wing", &line.name, "control"), scope, taken)
             };
             controls.push(line.control.as_ref().map(|text| bound(text, &mut taken)).transpose()?);
         }
@@ -137,7 +137,7 @@ impl AirLoad {
 
 impl Bound {
     /// All formulas.
-    fn formulas(&self) -> impl Iterator<Item = &BoundFormula> {
+    fn formulas(&self) -> impl Iterator<Item = &FieldFormula> {
         self.controls.iter().flatten().chain(self.prescribed.iter().filter_map(BoundField::formula))
     }
 }

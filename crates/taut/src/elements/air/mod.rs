@@ -34,7 +34,7 @@ mod wing;
 
 pub use disc::Disc;
 pub use distribution::Distribution;
-pub use inflow::{Inflow, LinearLaw, TipLoss};
+pub use inflow::{Inflow, LinearInflow, TipLoss};
 pub use load::AirLoad;
 pub(crate) use load::NamedWing;
 pub use medium::{Air, Field};

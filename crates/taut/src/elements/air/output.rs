@@ -9,7 +9,7 @@ use crate::motion::Vec3;
 
 /// The quantity of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Quantity {
+enum AirQuantity {
     Disc(usize),
     /// Component of the force on a wing.
     Wing(usize, usize),
@@ -19,14 +19,14 @@ enum Quantity {
 
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Output {
-    quantity: Quantity,
+pub(super) struct AirColumn {
+    quantity: AirQuantity,
     name: String,
     unit: &'static str,
     meaning: String,
 }
 
-impl Output {
+impl AirColumn {
     pub fn describe(&self) -> ForceOutput<'_> {
         ForceOutput { name: &self.name, unit: self.unit, meaning: &self.meaning }
     }
@@ -85,18 +85,18 @@ fn station_columns(
 }
 
 /// The columns of a disc and its wings.
-pub(super) fn outputs(disc: Option<&str>, lines: &[Line]) -> Vec<Output> {
+pub(super) fn outputs(disc: Option<&str>, lines: &[Line]) -> Vec<AirColumn> {
     let of_disc = disc.into_iter().flat_map(|disc| {
-        DISC.iter().enumerate().map(move |(k, (name, unit, what))| Output {
-            quantity: Quantity::Disc(k),
+        DISC.iter().enumerate().map(move |(k, (name, unit, what))| AirColumn {
+            quantity: AirQuantity::Disc(k),
             name: format!("{disc}.{name}"),
             unit,
             meaning: format!("{what}, disc `{disc}`"),
         })
     });
     let of_wings = lines.iter().enumerate().flat_map(|(l, line)| {
-        ["x", "y", "z"].into_iter().enumerate().map(move |(i, axis)| Output {
-            quantity: Quantity::Wing(l, i),
+        ["x", "y", "z"].into_iter().enumerate().map(move |(i, axis)| AirColumn {
+            quantity: AirQuantity::Wing(l, i),
             name: format!("{}.f{axis}", line.name),
             unit: "N",
             meaning: format!("{axis} force of the air on wing `{}`, world axes", line.name),
@@ -104,8 +104,8 @@ pub(super) fn outputs(disc: Option<&str>, lines: &[Line]) -> Vec<Output> {
     });
     let of_stations = lines.iter().enumerate().flat_map(|(l, line)| {
         line.stations.iter().enumerate().flat_map(move |(s, station)| {
-            station_columns(line.columns, disc.is_some()).enumerate().map(move |(k, (name, unit, what))| Output {
-                quantity: Quantity::Station(l, s, k),
+            station_columns(line.columns, disc.is_some()).enumerate().map(move |(k, (name, unit, what))| AirColumn {
+                quantity: AirQuantity::Station(l, s, k),
                 name: format!("{}.s{}.{name}", line.name, s + 1),
                 unit,
                 meaning: format!("{what} of wing `{}` at {:.6} m", line.name, station.x),

@@ -9,20 +9,20 @@
 //! U_T is the velocity of the section towards its leading edge and U_P along its normal, relative to the air, both at zero pitch;
 //! F_l and F_n are the loads in these directions. The velocity along the span has no effect \[Johnson1980\].
 
-use super::polar::{Coefficients, Polar};
+use super::polar::{Polar, SectionCoefficients};
 use super::unsteady::{PolarPoint, Unsteady};
 use crate::scalar::Scalar;
 
 /// Velocity of a section relative to the air, in the axes at zero pitch.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Flow<S> {
+pub(crate) struct SectionFlow<S> {
     /// U_T, towards the leading edge.
     pub tangential: S,
     /// U_P, along the normal.
     pub normal: S,
 }
 
-impl<S: Scalar> Flow<S> {
+impl<S: Scalar> SectionFlow<S> {
     /// U; a section at rest in the air has speed zero and no derivative.
     #[inline(always)]
     pub fn speed(&self) -> S {
@@ -42,7 +42,7 @@ impl<S: Scalar> Flow<S> {
 
 /// The properties of a section in its air.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Section<'a> {
+pub(crate) struct AirSection<'a> {
     pub polar: &'a Polar,
     pub chord: f64,
     pub density: f64,
@@ -60,19 +60,19 @@ pub(crate) struct SectionLoads<S> {
     pub moment: S,
     pub alpha: S,
     pub mach: S,
-    pub coefficients: Coefficients<S>,
+    pub coefficients: SectionCoefficients<S>,
     /// ½ρcU².
     pub dynamic: S,
 }
 
-impl Section<'_> {
+impl AirSection<'_> {
     /// The loads at an angle of attack, which an unsteady model with the states `z` may have delayed.
     #[inline]
-    pub fn loads<S: Scalar>(&self, flow: Flow<S>, alpha: S, unsteady: Unsteady, z: &[f64]) -> SectionLoads<S> {
+    pub fn loads<S: Scalar>(&self, flow: SectionFlow<S>, alpha: S, unsteady: Unsteady, z: &[f64]) -> SectionLoads<S> {
         let speed = flow.speed();
         let mach = speed / self.speed_of_sound;
         let coefficients = unsteady.coefficients(&PolarPoint { polar: self.polar, alpha, mach }, z);
-        let Coefficients { cl, cd, cm } = coefficients;
+        let SectionCoefficients { cl, cd, cm } = coefficients;
         let momentum = speed * (0.5 * self.density * self.chord);
         let dynamic = momentum * speed;
         SectionLoads {
@@ -92,8 +92,8 @@ mod tests {
     use super::*;
     use crate::air::{PlatePolar, SinePolar};
 
-    fn loads(polar: &Polar, flow: Flow<f64>, pitch: f64) -> SectionLoads<f64> {
-        let section = Section { polar, chord: 0.4, density: 1.2, speed_of_sound: 340.0 };
+    fn loads(polar: &Polar, flow: SectionFlow<f64>, pitch: f64) -> SectionLoads<f64> {
+        let section = AirSection { polar, chord: 0.4, density: 1.2, speed_of_sound: 340.0 };
         section.loads(flow, flow.angle_of_attack(pitch), Unsteady::None, &[])
     }
 
@@ -102,7 +102,7 @@ mod tests {
     fn the_sine_polar_gives_the_classical_equation() {
         let polar = Polar::Sine(SinePolar { slope: 5.7, drag: 0.0 });
         for (ut, up, pitch) in [(30.0, 4.0, 0.2), (-12.0, 7.0, -0.4), (0.5, -9.0, 1.0)] {
-            let found = loads(&polar, Flow { tangential: ut, normal: up }, pitch).normal;
+            let found = loads(&polar, SectionFlow { tangential: ut, normal: up }, pitch).normal;
             let expected = 0.5 * 1.2 * 0.4 * 5.7 * ut * (ut * pitch.sin() - up * pitch.cos());
             assert!((found - expected).abs() < 1e-11, "{found} {expected}");
         }
@@ -112,12 +112,12 @@ mod tests {
     #[test]
     fn drag_opposes_the_motion_and_lift_does_no_work() {
         let polar = Polar::Plate(PlatePolar { slope: 5.7, drag: 0.02 });
-        let flow = Flow { tangential: -20.0, normal: 6.0 };
+        let flow = SectionFlow { tangential: -20.0, normal: 6.0 };
         let found = loads(&polar, flow, 0.1);
         let power = found.forward * flow.tangential + found.normal * flow.normal;
         let speed = flow.speed();
         assert!((power + 0.5 * 1.2 * 0.4 * 0.02 * speed.powi(3)).abs() < 1e-10);
-        let still = loads(&polar, Flow { tangential: 0.0, normal: 0.0 }, 0.1);
+        let still = loads(&polar, SectionFlow { tangential: 0.0, normal: 0.0 }, 0.1);
         assert_eq!((still.forward, still.normal, still.moment), (0.0, 0.0, 0.0));
     }
 }

@@ -59,14 +59,14 @@ impl Curve {
         twist: f64,
     ) -> Result<Vec<NodePose>, ParameterError> {
         ParameterError::check_finite("twist", &[twist])?;
-        let share = |k: usize| k as f64 / (count - 1) as f64;
+        let fraction = |k: usize| k as f64 / (count - 1) as f64;
         let mut found = match self {
             Curve::Straight { from, to } => {
                 ParameterError::check_finite("from", from)?;
                 ParameterError::check_finite("to", to)?;
                 let (from, to) = (Vec3::from(*from), Vec3::from(*to));
                 let R = section_axes(&(to - from), y)?;
-                (0..count).map(|k| NodePose { p: from + (to - from) * share(k), R }).collect()
+                (0..count).map(|k| NodePose { p: from + (to - from) * fraction(k), R }).collect()
             }
             Curve::Arc { from, centre, axis, angle, rise } => {
                 for (field, x) in [("from", from), ("centre", centre), ("axis", axis)] {
@@ -81,15 +81,15 @@ impl Curve {
                 let middle = centre + along * along.dot(&(from - centre));
                 let first = section_axes(&(along.cross(&(from - middle)) * *angle + along * *rise), y)?;
                 let station = |k: usize| {
-                    let turn = RotationVector::new(along * (angle * share(k) % std::f64::consts::TAU)).exp();
-                    NodePose { p: middle + turn * (from - middle) + along * (rise * share(k)), R: turn * first }
+                    let turn = RotationVector::new(along * (angle * fraction(k) % std::f64::consts::TAU)).exp();
+                    NodePose { p: middle + turn * (from - middle) + along * (rise * fraction(k)), R: turn * first }
                 };
                 (0..count).map(station).collect()
             }
             Curve::Points(points) => spline_node_poses(points, count, y)?,
         };
         for (k, station) in found.iter_mut().enumerate() {
-            station.R *= RotationVector::new(Vec3::x() * (twist * share(k) % std::f64::consts::TAU)).exp();
+            station.R *= RotationVector::new(Vec3::x() * (twist * fraction(k) % std::f64::consts::TAU)).exp();
         }
         Ok(found)
     }

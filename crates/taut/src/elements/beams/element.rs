@@ -5,7 +5,7 @@ use super::planar::{PlanarCut, PlanarCutState};
 use super::section::{Section, SectionLaw, Shear};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
-use crate::forces::{Conservation, ExtraStates, Force, NonSmooth, TangentAvailability};
+use crate::forces::{Conservation, ExtraStates, Force, ForceReport, NonSmooth, TangentAvailability};
 use crate::motion::{Mat3, Motion, Vec3, Wrench};
 use nalgebra::{Matrix6, Vector6};
 
@@ -358,6 +358,7 @@ impl Force for BeamElement {
 }
 
 impl ExtraStates for BeamElement {}
+impl ForceReport for BeamElement {}
 impl NonSmooth for BeamElement {}
 
 #[cfg(test)]

@@ -206,10 +206,10 @@ impl PlanarCut {
         let (f, m) = self.world_stress(at, bent);
         let bends = cross(bent.tangent, f);
         for (i, w) in on.iter_mut().enumerate().take(self.nodes) {
-            let share = self.weight * self.dN[i];
-            w.f.x -= share * f.x;
-            w.f.y -= share * f.y;
-            w.m.z -= share * m - self.weight * self.N[i] * bends;
+            let factor = self.weight * self.dN[i];
+            w.f.x -= factor * f.x;
+            w.f.y -= factor * f.y;
+            w.m.z -= factor * m - self.weight * self.N[i] * bends;
         }
     }
 

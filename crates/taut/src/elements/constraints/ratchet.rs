@@ -204,19 +204,19 @@ mod tests {
             let before = *z;
             ratchet.reset_states(&ElementInput::new(0.0, &at(x), &[0], &before), 0, z);
         };
-        let alarm = |x: f64, z: &[f64; 1]| ratchet.reset_guard(&ElementInput::new(0.0, &at(x), &[0], z), 0);
-        assert!(alarm(0.7, &z) > 0.0 && alarm(0.8, &z) < 0.0);
+        let guard = |x: f64, z: &[f64; 1]| ratchet.reset_guard(&ElementInput::new(0.0, &at(x), &[0], z), 0);
+        assert!(guard(0.7, &z) > 0.0 && guard(0.8, &z) < 0.0);
         // Located before or after the tooth by round-off, and never twice.
         for x in [0.75 - 1e-12, 0.75 + 1e-12] {
             let mut z = z;
             pass(x, &mut z);
             assert_eq!(z, [3.0]);
-            assert!(alarm(x, &z) > 0.2 && gap(&ratchet, x, &z).abs() < 1e-11);
+            assert!(guard(x, &z) > 0.2 && gap(&ratchet, x, &z).abs() < 1e-11);
         }
         pass(1.3, &mut z);
         assert_eq!(z, [5.0], "three at once where a jump passed them");
         // Moving back closes the gap and passes no tooth.
-        assert!(gap(&ratchet, 1.2, &z) < 0.0 && alarm(1.2, &z) > 0.0);
+        assert!(gap(&ratchet, 1.2, &z) < 0.0 && guard(1.2, &z) > 0.0);
     }
 
     #[test]

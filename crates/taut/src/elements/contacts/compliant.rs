@@ -8,7 +8,7 @@ pub use hunt_crossley::HuntCrossley;
 use super::GapState;
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
-use crate::forces::{Conservation, ExtraStates, Force, NonSmooth, TangentAvailability};
+use crate::forces::{Conservation, ExtraStates, Force, ForceReport, NonSmooth, TangentAvailability};
 use crate::laws::Friction;
 use crate::motion::{Vec3, Wrench};
 use crate::shapes::{ContactGeometry, Pose, Shape, Solid, contact_points, nearest_contact_points};
@@ -286,4 +286,5 @@ impl ExtraStates for CompliantPair {
     }
 }
 
+impl ForceReport for CompliantPair {}
 impl NonSmooth for CompliantPair {}

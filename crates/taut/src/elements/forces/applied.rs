@@ -1,6 +1,6 @@
 //! A force and a torque given as signals of time.
 
-use super::{ExtraStates, Force, NonSmooth};
+use super::{ExtraStates, Force, ForceReport, NonSmooth};
 use crate::breaks::BreakList;
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
@@ -139,6 +139,8 @@ impl Force for Applied {
 }
 
 impl ExtraStates for Applied {}
+
+impl ForceReport for Applied {}
 
 impl NonSmooth for Applied {
     fn has_bounded_tables(&self) -> bool {

@@ -1,6 +1,6 @@
 //! Six springs and dampers between two frames: rubber mount, flexible coupling.
 
-use super::{Conservation, ExtraStates, Force, NonSmooth};
+use super::{Conservation, ExtraStates, Force, ForceReport, NonSmooth};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
 use crate::motion::{Mat3, Vec3, Wrench, inverse_rotation_jacobian, rotation_vector};
@@ -200,6 +200,7 @@ impl Force for Bushing {
 }
 
 impl ExtraStates for Bushing {}
+impl ForceReport for Bushing {}
 impl NonSmooth for Bushing {}
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! An elastic cable between two points: it pulls if it is longer than its free length, and exerts no force if it is slack.
 
-use super::{Conservation, ExtraStates, Force, NonSmooth, TangentAvailability};
+use super::{Conservation, ExtraStates, Force, ForceReport, NonSmooth, TangentAvailability};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
 use crate::motion::{Mat3, Vec3, Wrench};
@@ -145,6 +145,8 @@ impl Force for Cable {
 }
 
 impl ExtraStates for Cable {}
+
+impl ForceReport for Cable {}
 
 impl NonSmooth for Cable {
     fn guard_count(&self) -> usize {

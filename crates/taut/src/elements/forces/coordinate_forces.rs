@@ -1,6 +1,6 @@
 //! Potential, generalised forces and extra states of a generalised body.
 
-use super::{Conservation, ExtraStates, Force, NonSmooth};
+use super::{Conservation, ExtraStates, Force, ForceReport, NonSmooth};
 use crate::bodies::{CoordinateUnit, Generalised};
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{BoundNames, ElementInput, MarkerReference, Scope, parse_names};
@@ -208,6 +208,8 @@ impl ExtraStates for CoordinateForces {
         self.names.angle_markers(self.coordinates.len()).collect()
     }
 }
+
+impl ForceReport for CoordinateForces {}
 
 impl NonSmooth for CoordinateForces {
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

@@ -1,6 +1,6 @@
 //! A force written as text over the names of the solution's columns.
 
-use super::{ExtraStates, Force, NonSmooth, TangentAvailability};
+use super::{ExtraStates, Force, ForceReport, NonSmooth, TangentAvailability};
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{
     BoundExpression, ElementInput, MarkerComponent, MarkerReference, NameSource, ReactionNames, Scope, check_syntax,
@@ -239,6 +239,8 @@ impl ExtraStates for FormulaForce {
         }
     }
 }
+
+impl ForceReport for FormulaForce {}
 
 impl NonSmooth for FormulaForce {
     fn breaks(&self, from: f64, to: f64, list: &mut BreakList) {

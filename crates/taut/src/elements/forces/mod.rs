@@ -40,24 +40,18 @@ use std::sync::Arc;
 ///  f += Σ Jᵀ w        power of all w = −dV/dt + nonconservative power
 /// ```
 ///
-/// A force also implements [`ExtraStates`] and [`NonSmooth`]. They have defaults for everything:
+/// A force also implements [`ExtraStates`], [`NonSmooth`] and [`ForceReport`]. They have defaults for everything:
 /// `impl NonSmooth for Drag {}` is enough.
-pub trait Force: ExtraStates + NonSmooth + Debug + Send + Sync {
+pub trait Force: ExtraStates + NonSmooth + ForceReport + Debug + Send + Sync {
     /// The markers it acts on.
     fn markers(&self) -> Vec<MarkerReference<'_>>;
     /// Checks the parameters.
     fn check(&self) -> Result<(), ParameterError>;
     /// Sets the wrench w on every marker.
     fn apply(&self, at: &ElementInput, on: &mut [Wrench]);
-    /// Wrenches and rates of the extra states at once, for forces that compute them together.
-    fn apply_with_rates(&self, at: &ElementInput, on: &mut [Wrench], zdot: &mut [f64]) {
-        self.state_rates(at, zdot);
-        self.apply(at, on);
-    }
-    /// Like [`apply_with_rates`](Force::apply_with_rates), for differences: terms that do not depend on what changes may be left out of
-    /// wrenches and rates, because they cancel.
-    fn apply_changed(&self, at: &ElementInput, _change: Change, on: &mut [Wrench], zdot: &mut [f64]) {
-        self.apply_with_rates(at, on, zdot);
+    /// The joint evaluation of wrenches and rates, if the force has one.
+    fn coupled_rates(&self) -> Option<&dyn CoupledRates> {
+        None
     }
     /// Derivatives of the wrenches by poses and twists, if the force provides them: row k, column j is block k * n + j.
     ///
@@ -82,6 +76,41 @@ pub trait Force: ExtraStates + NonSmooth + Debug + Send + Sync {
     fn conservation(&self) -> Conservation {
         Conservation::NonConservative
     }
+}
+
+impl dyn Force + '_ {
+    /// Wrenches and rates of the extra states.
+    pub fn apply_with_rates(&self, at: &ElementInput, on: &mut [Wrench], zdot: &mut [f64]) {
+        match self.coupled_rates() {
+            Some(coupled) => coupled.apply_with_rates(at, on, zdot),
+            None => {
+                self.state_rates(at, zdot);
+                self.apply(at, on);
+            }
+        }
+    }
+
+    /// The same for differences: terms that do not depend on what changes may be left out, because they cancel.
+    pub(crate) fn apply_changed(&self, at: &ElementInput, change: Change, on: &mut [Wrench], zdot: &mut [f64]) {
+        match self.coupled_rates() {
+            Some(coupled) => coupled.apply_changed(at, change, on, zdot),
+            None => self.apply_with_rates(at, on, zdot),
+        }
+    }
+}
+
+/// Wrenches and rates of the extra states at once, for a force that computes them together.
+pub trait CoupledRates {
+    /// Sets both.
+    fn apply_with_rates(&self, at: &ElementInput, on: &mut [Wrench], zdot: &mut [f64]);
+    /// The same for differences: terms that do not depend on what changes may be left out, because they cancel.
+    fn apply_changed(&self, at: &ElementInput, _change: Change, on: &mut [Wrench], zdot: &mut [f64]) {
+        self.apply_with_rates(at, on, zdot);
+    }
+}
+
+/// What a force reports besides its wrench: columns of its own, and states in which its theory does not hold. By default nothing.
+pub trait ForceReport {
     /// Number of columns of its own, which replace those of its wrench.
     fn output_count(&self) -> usize {
         0

@@ -1,6 +1,6 @@
 //! A motor on the straight line between its stall force and its no-load speed.
 
-use super::{ExtraStates, Force, NonSmooth};
+use super::{ExtraStates, Force, ForceReport, NonSmooth};
 use crate::breaks::BreakList;
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
@@ -161,6 +161,8 @@ impl Force for Motor {
 }
 
 impl ExtraStates for Motor {}
+
+impl ForceReport for Motor {}
 
 impl NonSmooth for Motor {
     fn has_bounded_tables(&self) -> bool {

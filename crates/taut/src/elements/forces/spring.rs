@@ -1,6 +1,6 @@
 //! A law along a measured coordinate s: spring, damper and actuator, translational or torsional.
 
-use super::{Conservation, ExtraStates, Force, NonSmooth};
+use super::{Conservation, ExtraStates, Force, ForceReport, NonSmooth};
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
@@ -152,6 +152,8 @@ impl ExtraStates for Spring {
         }
     }
 }
+
+impl ForceReport for Spring {}
 
 impl NonSmooth for Spring {
     fn has_bounded_tables(&self) -> bool {

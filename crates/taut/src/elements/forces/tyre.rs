@@ -1,6 +1,6 @@
 //! A tyre on a flat road: Fiala's law with relaxation lengths.
 
-use super::{ExtraStates, Force, NonSmooth};
+use super::{ExtraStates, Force, ForceReport, NonSmooth};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
 use crate::motion::{Vec3, Wrench};
@@ -119,8 +119,8 @@ impl Tyre {
         }
         let rho = size / (3.0 * limit);
         // 1 − (1 − ρ)³ without cancellation.
-        let share = if rho < 1.0 { rho * (3.0 - 3.0 * rho + rho * rho) } else { 1.0 };
-        elastic.map(|f| f * limit * share / size)
+        let fraction = if rho < 1.0 { rho * (3.0 - 3.0 * rho + rho * rho) } else { 1.0 };
+        elastic.map(|f| f * limit * fraction / size)
     }
 
     fn relaxation_lengths(&self) -> [f64; 2] {
@@ -218,7 +218,9 @@ impl Force for Tyre {
         let stored = self.patch(at).map_or(0.0, |p| self.stiffness * p.deflection.max(0.0) * p.deflection_rate);
         total + stored
     }
+}
 
+impl ForceReport for Tyre {
     fn doubt(&self, at: &ElementInput) -> Option<&'static str> {
         self.patch(at).is_none().then_some("the wheel lies flat on the road; a tyre needs an axle along the road")
     }

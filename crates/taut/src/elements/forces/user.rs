@@ -1,6 +1,6 @@
 //! Forces written by the user: wrenches in plain numbers, or a potential over any [`Scalar`].
 
-use super::{Conservation, ExtraStates, Force, NonSmooth};
+use super::{Conservation, ExtraStates, Force, ForceReport, NonSmooth};
 use crate::constraints::{ElementInput, MarkerKind, MarkerReference, UserPlace};
 use crate::error::ParameterError;
 use crate::mathematics::scratch::{Scratch, with_list};
@@ -120,6 +120,7 @@ impl Force for UserForce {
 }
 
 impl ExtraStates for UserForce {}
+impl ForceReport for UserForce {}
 impl NonSmooth for UserForce {}
 
 struct Closure<F>(F);

@@ -212,13 +212,13 @@ fn planar_cone(g: &[f64], w: &[f64], mu: f64) -> Option<[f64; 2]> {
     if b == 0.0 {
         return Some([-w[0] / gnn, 0.0]);
     }
-    let share = -mu * b.signum();
-    let stiffness = gnn + share * gnt;
+    let ratio = -mu * b.signum();
+    let stiffness = gnn + ratio * gnt;
     if stiffness <= 0.0 {
         return None;
     }
     let pn = -w[0] / stiffness;
-    Some([pn, share * pn])
+    Some([pn, ratio * pn])
 }
 
 /// No `hypot`: impulses neither overflow nor underflow when squared.
@@ -261,8 +261,8 @@ impl Secular {
         // p_t = −b/(S + s) in closed form.
         if self.isotropic > 0.0 {
             let (k, square) = (self.isotropic, b[0] * b[0] + b[1] * b[1]);
-            let share = if k * k * square <= r0 * r0 { k } else { r0 / square.sqrt() };
-            return [-b[0] * share, -b[1] * share];
+            let ratio = if k * k * square <= r0 * r0 { k } else { r0 / square.sqrt() };
+            return [-b[0] * ratio, -b[1] * ratio];
         }
         if let Some(K) = &self.inverse {
             let pt = [-(K[0][0] * b[0] + K[0][1] * b[1]), -(K[1][0] * b[0] + K[1][1] * b[1])];

@@ -134,8 +134,8 @@ impl SemismoothNewton {
                     }
                     AdmissibleSet::FrictionInterval { mu } => {
                         let inside = z[i].abs() <= mu * normal;
-                        let share = if inside || !pushing { 0.0 } else { mu * z[i].signum() };
-                        (scalar_projection_derivative(inside && pushing), [share, 0.0, 0.0])
+                        let ratio = if inside || !pushing { 0.0 } else { mu * z[i].signum() };
+                        (scalar_projection_derivative(inside && pushing), [ratio, 0.0, 0.0])
                     }
                     AdmissibleSet::Disc { radius } => ball_projection_derivative([z[i], z[i + 1], 0.0], radius, 0.0),
                     AdmissibleSet::Ball { radius } => {

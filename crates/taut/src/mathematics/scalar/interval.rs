@@ -317,8 +317,8 @@ mod tests {
     }
 
     /// A point within an interval.
-    fn within(x: Interval, share: f64) -> f64 {
-        (x.lo + share * x.width()).clamp(x.lo, x.hi)
+    fn within(x: Interval, fraction: f64) -> f64 {
+        (x.lo + fraction * x.width()).clamp(x.lo, x.hi)
     }
 
     proptest! {

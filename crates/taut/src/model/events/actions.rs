@@ -116,7 +116,7 @@ impl Action {
 pub(crate) struct ResolvedAction {
     pub action: Action,
     pub value: Option<MeasuredExpression>,
-    /// Index of the constraint, the coordinate in q, or the marker on which it acts.
+    /// Index of the constraint, the variable (a body), or the marker on which it acts.
     pub index: usize,
 }
 

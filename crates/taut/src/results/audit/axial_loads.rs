@@ -12,7 +12,7 @@
 //! all of its stiffness and the motion is still right to many digits. Time decides too: a column loaded beyond the
 //! Euler load for a moment stays straight, but one loaded until a disturbance would have grown tenfold does not.
 
-use super::Scratch;
+use super::AuditScratch;
 use super::energy::EnergyAudit;
 use crate::bodies::{BodyKind, Modal};
 use crate::constraints::ElementInput;
@@ -37,7 +37,7 @@ pub(crate) struct AxialLoadAudit {
     /// Bodies already reported.
     reported: Vec<usize>,
     #[serde(skip)]
-    scratch: Scratch<AxialLoadScratch>,
+    scratch: AuditScratch<AxialLoadScratch>,
 }
 
 /// Scratch memory for the loads of one body.
@@ -102,9 +102,9 @@ impl AxialLoadAudit {
 /// Warnings about modal bodies whose small vibrations depend on axial loads. The equations must have been solved.
 pub(crate) fn axial_load_warnings(d: &Dynamics, t: f64, q: &[f64], v: &[f64], z: &[f64]) -> Vec<Warning> {
     let mut space = AxialLoadScratch::default();
-    let share = |(k, b, modal)| (b, space.evaluate(d, k, b, modal, t, q, v, z).stiffness_ratio);
-    let found = modal_bodies(d).map(share).filter(|(_, share)| share.abs() > SIGNIFICANT_FRACTION);
-    found.map(|(b, share)| axial_load_warning(b, t, share, "")).collect()
+    let ratio = |(k, b, modal)| (b, space.evaluate(d, k, b, modal, t, q, v, z).stiffness_ratio);
+    let found = modal_bodies(d).map(ratio).filter(|(_, ratio)| ratio.abs() > SIGNIFICANT_FRACTION);
+    found.map(|(b, ratio)| axial_load_warning(b, t, ratio, "")).collect()
 }
 
 fn modal_bodies<'a>(d: &'a Dynamics) -> impl Iterator<Item = (usize, &'a BodyEntry, &'a Modal)> {
@@ -114,22 +114,22 @@ fn modal_bodies<'a>(d: &'a Dynamics) -> impl Iterator<Item = (usize, &'a BodyEnt
     })
 }
 
-fn axial_load_warning(b: &BodyEntry, t: f64, share: f64, more: &str) -> Warning {
+fn axial_load_warning(b: &BodyEntry, t: f64, ratio: f64, more: &str) -> Warning {
     let message = format!(
         "axial loads on modal body `{}` would change the stiffness of a shape by {:.0} %{more}, but modal bodies ignore this effect: \
          frequencies and buckling are those of the unloaded body; use a beam instead",
         b.name,
-        100.0 * share.abs()
+        100.0 * ratio.abs()
     );
     Warning::doubtful(t, message).with_element(&b.name)
 }
 
-fn missing_stiffness_warning(b: &BodyEntry, t: f64, share: f64, of_energy: f64) -> Warning {
-    axial_load_warning(b, t, share, &format!(", which affects {:.0} % of the energy at work", 100.0 * of_energy))
+fn missing_stiffness_warning(b: &BodyEntry, t: f64, ratio: f64, of_energy: f64) -> Warning {
+    axial_load_warning(b, t, ratio, &format!(", which affects {:.0} % of the energy at work", 100.0 * of_energy))
 }
 
-fn buckling_warning(b: &BodyEntry, t: f64, share: f64) -> Warning {
-    axial_load_warning(b, t, share, ", beyond the buckling load and for long enough to buckle")
+fn buckling_warning(b: &BodyEntry, t: f64, ratio: f64) -> Warning {
+    axial_load_warning(b, t, ratio, ", beyond the buckling load and for long enough to buckle")
 }
 
 impl AxialLoadScratch {
@@ -181,9 +181,9 @@ impl AxialLoadScratch {
         let mut worst = WorstShape::default();
         for (i, G) in gained.iter().enumerate() {
             let shape = modal.shape_properties(i, &q[b.q.clone()]);
-            let (share, squared) = (G / shape.stiffness, 0.5 * shape.amplitude * shape.amplitude);
-            if share.abs() > worst.stiffness_ratio.abs() {
-                worst.stiffness_ratio = share;
+            let (ratio, squared) = (G / shape.stiffness, 0.5 * shape.amplitude * shape.amplitude);
+            if ratio.abs() > worst.stiffness_ratio.abs() {
+                worst.stiffness_ratio = ratio;
             }
             worst.missing_energy += G.abs() * squared;
             worst.stored_energy += shape.stiffness * squared;

@@ -5,7 +5,7 @@
 //! more or less energy than it stored. The energy balance of the run stays correct, because the difference counts as
 //! work, but no real beam does this work. It is summed here over the steps by the trapezoidal rule, for every element.
 
-use super::Scratch;
+use super::AuditScratch;
 use crate::constraints::ElementInput;
 use crate::dynamics::Dynamics;
 use crate::forces::{Conservation, Force, ForceKind};
@@ -36,7 +36,7 @@ pub(crate) struct ElementAudit {
     reported: Severity,
     /// The wrenches of one element, and the powers of all.
     #[serde(skip)]
-    scratch: Scratch<(Vec<Wrench>, Vec<f64>)>,
+    scratch: AuditScratch<(Vec<Wrench>, Vec<f64>)>,
 }
 
 /// Elements that create energy.
@@ -113,8 +113,8 @@ impl ElementAudit {
         // Errors of elements of one beam compensate each other: only the sum counts.
         let created: f64 = self.ledgers.iter().map(|a| a.created).sum();
         let severity = match created / at_work {
-            share if share > WRONG_FRACTION => Severity::Wrong,
-            share if share > DOUBTFUL_FRACTION => Severity::Doubtful,
+            fraction if fraction > WRONG_FRACTION => Severity::Wrong,
+            fraction if fraction > DOUBTFUL_FRACTION => Severity::Doubtful,
             _ => return None,
         };
         (severity > self.reported).then_some((created, severity))

@@ -79,10 +79,10 @@ impl Default for RunTolerances {
 
 /// Scratch memory: not part of the audit state, nor of a checkpoint.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Scratch<T>(pub T);
+pub(crate) struct AuditScratch<T>(pub T);
 
-impl<T> PartialEq for Scratch<T> {
-    fn eq(&self, _: &Scratch<T>) -> bool {
+impl<T> PartialEq for AuditScratch<T> {
+    fn eq(&self, _: &AuditScratch<T>) -> bool {
         true
     }
 }

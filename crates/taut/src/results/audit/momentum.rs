@@ -8,7 +8,7 @@
 //!
 //! As with the energy, a step changes them only by its local error, and the permitted errors of the steps are summed.
 
-use super::{RunTolerances, Scratch};
+use super::{AuditScratch, RunTolerances};
 use crate::bodies::SteadyRotation;
 use crate::constraints::ConstraintKind;
 use crate::dynamics::Dynamics;
@@ -48,7 +48,7 @@ pub(crate) struct MomentumAudit {
     at_work: [f64; 2],
     reported: Severity,
     #[serde(skip)]
-    scratch: Scratch<MomentumScratch>,
+    scratch: AuditScratch<MomentumScratch>,
 }
 
 /// M v of all bodies, and velocities and accelerations of one rotated body.
@@ -155,15 +155,9 @@ impl MomentumAudit {
                     x if x > permitted => Severity::Doubtful,
                     _ => continue,
                 };
-                let share = change.abs() / self.at_work[k].max(f64::MIN_POSITIVE);
-                if worst.is_none_or(|w| (severity, share) > (w.severity, w.fraction)) {
-                    worst = Some(MomentumChange {
-                        severity,
-                        kind: ["linear", "angular"][k],
-                        axis,
-                        change,
-                        fraction: share,
-                    });
+                let fraction = change.abs() / self.at_work[k].max(f64::MIN_POSITIVE);
+                if worst.is_none_or(|w| (severity, fraction) > (w.severity, w.fraction)) {
+                    worst = Some(MomentumChange { severity, kind: ["linear", "angular"][k], axis, change, fraction });
                 }
             }
         }

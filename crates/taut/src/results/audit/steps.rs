@@ -130,9 +130,9 @@ fn largest_round_off<'a>(
         for (k, i) in b.v.clone().enumerate() {
             let inertia = d.eq.M[b.mass.start + k * (n + 1)];
             let rate = f64::EPSILON * load[i] / inertia;
-            let share = h * rate / (promise.atol + promise.rtol * v[i].abs()).max(f64::MIN_POSITIVE);
-            if share.is_finite() && share > most.0 {
-                most = (share, &b.name, rate);
+            let ratio = h * rate / (promise.atol + promise.rtol * v[i].abs()).max(f64::MIN_POSITIVE);
+            if ratio.is_finite() && ratio > most.0 {
+                most = (ratio, &b.name, rate);
             }
         }
     }

@@ -193,12 +193,12 @@ impl SwitchingAudit {
     }
 
     /// The error of the steps of an interval of this length relative to the run, in tolerances.
-    pub fn interval_error(&self, share: f64, errors: StepErrors, end: IntervalEnd) -> f64 {
+    pub fn interval_error(&self, fraction: f64, errors: StepErrors, end: IntervalEnd) -> f64 {
         let (error, least) = match end {
             IntervalEnd::Switch => (errors.switch, errors.least),
             IntervalEnd::Smooth => (errors.smooth, 0.0),
         };
-        error * self.tolerance_fraction() * (FREE_SWITCHES * share).clamp(least, 1.0)
+        error * self.tolerance_fraction() * (FREE_SWITCHES * fraction).clamp(least, 1.0)
     }
 
     /// Whether errors of these components have become large without any switch: how many tolerances they are, and the component.

@@ -19,20 +19,20 @@ const MAX_IMPACT_RESIDUAL: f64 = 1e-9;
 
 /// Applies the velocity jump and records its energy. Returns the gaps that rebound.
 pub(super) fn apply_impact(
-    answers: &DelassusOperator,
+    delassus: &DelassusOperator,
     model: &Model,
     impulses: &ImpactImpulses,
     t: f64,
     v: &mut [f64],
     report: &mut TransitionReport,
 ) -> Vec<usize> {
-    answers.add_velocity_change(&impulses.p, v);
+    delassus.add_velocity_change(&impulses.p, v);
     report.restitution_factor = report.restitution_factor.or(impulses.restitution_factor);
     if impulses.residual > MAX_IMPACT_RESIDUAL {
         report.unsolved_residual = Some(report.unsolved_residual.unwrap_or(0.0).max(impulses.residual));
     }
     report.losses.extend(impulses.impacts.iter().map(|h| (h.c, h.lost)));
-    report.work += answers.driver_work(model, &impulses.p);
+    report.work += delassus.driver_work(model, &impulses.p);
     report.events.extend(impulses.impacts.iter().map(|h| event_record(model, h, t)));
     let rebounds = |h: &&ConstraintImpact| {
         let elastic =

@@ -2,6 +2,7 @@
 
 use crate::EventDependence;
 use crate::model::Model;
+use crate::model::ids::{BodyId, ConstraintId, MarkerId};
 use crate::motion::{Motion, Wrench};
 use crate::solution::{MeasureInput, Recorder};
 use crate::state::ConstraintMode;
@@ -30,14 +31,14 @@ impl<'a> EventInput<'a> {
         self.model
     }
 
-    /// Motion of the marker of that index ([`Model::marker`] finds the index).
-    pub fn motion(&self, marker: usize) -> Option<&'a Motion> {
-        self.motions.get(marker)
+    /// Motion of a marker ([`Model::find_marker`] finds it by name).
+    pub fn motion(&self, marker: MarkerId) -> Option<&'a Motion> {
+        self.motions.get(usize::from(marker))
     }
 
     /// Motion of the marker of that name.
     pub fn marker(&self, name: &str) -> Option<&'a Motion> {
-        self.model.marker(name).and_then(|m| self.motion(m))
+        self.model.find_marker(name).and_then(|m| self.motion(m))
     }
 
     /// Value and rate of the declared measure of that index among [`Model::measures`]; an angle counts full turns
@@ -68,13 +69,13 @@ pub(crate) enum EventRequest {
     /// A row of the table, on both sides of a jump.
     Record,
     /// Activates a constraint.
-    Lock(usize),
+    Lock(ConstraintId),
     /// Deactivates a constraint.
-    Unlock(usize),
-    /// Sets a coordinate that has no velocity.
-    Set(usize, f64),
+    Unlock(ConstraintId),
+    /// Sets a variable.
+    Set(BodyId, f64),
     /// An impulse on a marker, in the world's axes.
-    Impulse(usize, Wrench),
+    Impulse(MarkerId, Wrench),
 }
 
 /// Requests. They are carried out in order after the action has returned. A request that changes something restarts the motion,
@@ -86,23 +87,23 @@ impl StateChange<'_> {
     }
 
     /// Activates a constraint, by a plastic impact.
-    pub fn lock(&mut self, constraint: usize) {
+    pub fn lock(&mut self, constraint: ConstraintId) {
         self.requests.push(EventRequest::Lock(constraint));
     }
 
     /// Deactivates a constraint.
-    pub fn unlock(&mut self, constraint: usize) {
+    pub fn unlock(&mut self, constraint: ConstraintId) {
         self.requests.push(EventRequest::Unlock(constraint));
     }
 
-    /// Sets a coordinate that has no velocity, such as a variable.
-    pub fn set(&mut self, coordinate: usize, value: f64) {
-        self.requests.push(EventRequest::Set(coordinate, value));
+    /// Sets a variable ([`Variable`](crate::Variable)), a body whose coordinate has no velocity.
+    pub fn set(&mut self, variable: BodyId, value: f64) {
+        self.requests.push(EventRequest::Set(variable, value));
     }
 
     /// Applies an impulse, in world axes, to a marker under the active constraints. A scalar coordinate takes the first
     /// component of the force.
-    pub fn apply_impulse(&mut self, marker: usize, impulse: Wrench) {
+    pub fn apply_impulse(&mut self, marker: MarkerId, impulse: Wrench) {
         self.requests.push(EventRequest::Impulse(marker, impulse));
     }
 }

@@ -126,9 +126,9 @@ impl GapMonitor {
         }
         let edged = b.core_radius != [0.0; 2] && b.thickness.is_finite();
         if edged
-            && let IntervalCheck::MayHideZero(share) = smooth_may_close(gaps, ends[1].t - ends[0].t, self.closed_gap)
+            && let IntervalCheck::MayHideZero(fraction) = smooth_may_close(gaps, ends[1].t - ends[0].t, self.closed_gap)
         {
-            return IntervalCheck::MayHideZero(share);
+            return IntervalCheck::MayHideZero(fraction);
         }
         let shallow = if edged { UNDETECTED_DEPTH_OF_EDGES } else { UNDETECTED_DEPTH };
         let tolerance = self.closed_gap + if b.thickness.is_finite() { shallow * b.thickness } else { 0.0 };

@@ -66,7 +66,7 @@ pub(super) struct ClosingImpulses {
 /// The impact problem of all candidates.
 pub(super) struct ImpactProblem<'a> {
     pub model: &'a Model,
-    pub answers: &'a DelassusOperator,
+    pub delassus: &'a DelassusOperator,
     pub t: f64,
     pub z: &'a [f64],
     /// Largest velocity.
@@ -101,7 +101,7 @@ impl ImpactProblem<'_> {
                 }
             }
         };
-        self.answers.candidates.iter().any(runs_against)
+        self.delassus.candidates.iter().any(runs_against)
     }
 
     /// Duration of the remaining impacts of this gap, if it is short enough to be cut.
@@ -117,19 +117,19 @@ impl ImpactProblem<'_> {
             true if falls => Some(rest),
             // Other contacts keep it moving: it does not come to rest by itself, but it does not rebound either. A single gap without
             // a closing acceleration does rebound, however slow.
-            true if slow && (pull > 0.0 || self.answers.candidates.len() > 1) => Some(0.0),
+            true if slow && (pull > 0.0 || self.delassus.candidates.len() > 1) => Some(0.0),
             _ => None,
         }
     }
 
     /// Solves for p with the normal velocities after the impact at least −e u⁻ there.
     fn solve(&self, u: &DVector<f64>, e: &[f64], floor: Option<&DVector<f64>>) -> ImpulseSolution {
-        let answers = self.answers;
+        let delassus = self.delassus;
         let mut c = u.clone();
         // Impulses returned from an earlier phase act from the start.
         let given = floor.cloned().unwrap_or_else(|| DVector::zeros(u.len()));
-        c += &answers.G * &given;
-        for (k, e) in answers.candidates.iter().zip(e) {
+        c += &delassus.G * &given;
+        for (k, e) in delassus.candidates.iter().zip(e) {
             if self.impact_law(k).is_some() && u[k.rows.start] < 0.0 {
                 c[k.rows.start] += e * u[k.rows.start];
             }
@@ -138,9 +138,9 @@ impl ImpactProblem<'_> {
         let (mut p, mut residual) = (DVector::zeros(u.len()), 0.0);
         for _ in 0..MAX_FIXED_POINT_ITERATIONS {
             let total = &p + &given;
-            let N = answers.normal_forces(self.model, self.t, self.z, &total, &none);
+            let N = delassus.normal_forces(self.model, self.t, self.z, &total, &none);
             let laws: Vec<Block> = self.laws(u, &N, floor.is_some());
-            let Ok(found) = dense::solve_with(&answers.G, &c, &laws, Some(&p), self.effort) else {
+            let Ok(found) = dense::solve_with(&delassus.G, &c, &laws, Some(&p), self.effort) else {
                 return ImpulseSolution { p: total, residual: f64::INFINITY };
             };
             let change = (&found.p - &p).amax();
@@ -158,12 +158,12 @@ impl ImpactProblem<'_> {
             let press = self.model.constraints[k.c].kind.constraint().normal_force_source();
             matches!(press, NormalForceSource::GapOf(_) | NormalForceSource::Reaction(_)) || (split && k.rows.len() > 1)
         };
-        self.answers.candidates.iter().any(other)
+        self.delassus.candidates.iter().any(other)
     }
 
     fn laws(&self, u: &DVector<f64>, N: &[f64], split: bool) -> Vec<Block> {
         let mut laws = Vec::new();
-        for (k, N) in self.answers.candidates.iter().zip(N) {
+        for (k, N) in self.delassus.candidates.iter().zip(N) {
             let first = if self.impact_law(k).is_some() { 1 } else { 0 };
             let tangential = u.rows(k.rows.start + first, k.rows.len() - first);
             let slips = !tangential.is_empty() && tangential.norm() > self.zero_rate();
@@ -189,13 +189,13 @@ impl ImpactProblem<'_> {
 
     /// Energy that the impulses add.
     fn energy_gain(&self, u: &DVector<f64>, p: &DVector<f64>) -> f64 {
-        let after = u + &self.answers.G * p;
+        let after = u + &self.delassus.G * p;
         0.5 * p.dot(&(after + u))
     }
 
     /// The impulses of all closing gaps, simultaneous or in sequence.
     pub fn impulses(&self, u: &DVector<f64>) -> ImpactImpulses {
-        let candidates = &self.answers.candidates;
+        let candidates = &self.delassus.candidates;
         let in_sequence = candidates.iter().any(|k| {
             matches!(self.impact_law(k), Some((ImpactLaw::Sequential, _))) && u[k.rows.start] < -self.zero_rate()
         });
@@ -222,14 +222,14 @@ impl ImpactProblem<'_> {
 
     /// Impulse and loss at each constraint.
     fn constraint_impacts(&self, u: &DVector<f64>, p: &DVector<f64>, rests: Vec<Option<f64>>) -> Vec<ConstraintImpact> {
-        let after = u + &self.answers.G * p;
+        let after = u + &self.delassus.G * p;
         let hit = |(k, rests_after): (&CandidateConstraint, Option<f64>)| {
             let own = p.rows(k.rows.start, k.rows.len());
             let sum = after.rows(k.rows.start, k.rows.len()) + u.rows(k.rows.start, k.rows.len());
             let impulse = own.norm();
             (impulse > 0.0).then(|| ConstraintImpact { c: k.c, impulse, lost: -0.5 * own.dot(&sum), rests_after })
         };
-        self.answers.candidates.iter().zip(rests).filter_map(hit).collect()
+        self.delassus.candidates.iter().zip(rests).filter_map(hit).collect()
     }
 
     /// The impulses that keep gaps closed which would open for less than [`ZENO_TIME`], as those of a rocking body do
@@ -244,18 +244,18 @@ impl ImpactProblem<'_> {
             let flight = 0.5 * ZENO_TIME * -self.free[k.rows.start];
             self.impact_law(k).is_some() && flight > 0.0 && u[k.rows.start].abs() <= flight.max(self.zero_rate())
         };
-        let rows: Vec<usize> = self.answers.candidates.iter().filter(slow).map(|k| k.rows.start).collect();
+        let rows: Vec<usize> = self.delassus.candidates.iter().filter(slow).map(|k| k.rows.start).collect();
         if rows.iter().all(|r| u[*r] <= self.zero_rate()) {
             return None;
         }
-        let G = self.answers.G.select_rows(&rows).select_columns(&rows);
+        let G = self.delassus.G.select_rows(&rows).select_columns(&rows);
         let due = DVector::from_iterator(rows.len(), rows.iter().map(|r| -u[*r]));
         let own = CompleteOrthogonalDecomposition::new(&G, 1e-12)?.solve(&due)?;
         let mut p = DVector::zeros(u.len());
         rows.iter().zip(&own).for_each(|(r, x)| p[*r] = *x);
-        let sum = u * 2.0 + &self.answers.G * &p;
+        let sum = u * 2.0 + &self.delassus.G * &p;
         let lost = |k: &CandidateConstraint| (k.c, -0.5 * p[k.rows.start] * sum[k.rows.start]);
-        let losses = self.answers.candidates.iter().filter(slow).map(lost).collect();
+        let losses = self.delassus.candidates.iter().filter(slow).map(lost).collect();
         Some(ClosingImpulses { p, losses })
     }
 
@@ -288,10 +288,10 @@ impl ImpactProblem<'_> {
     fn poisson_impulses(&self, u: &DVector<f64>, e: &[f64]) -> ImpulseSolution {
         let compression = self.solve(u, &vec![0.0; e.len()], None);
         let mut back = DVector::zeros(u.len());
-        for (k, e) in self.answers.candidates.iter().zip(e).filter(|(k, _)| self.impact_law(k).is_some()) {
+        for (k, e) in self.delassus.candidates.iter().zip(e).filter(|(k, _)| self.impact_law(k).is_some()) {
             back[k.rows.start] = e * compression.p[k.rows.start];
         }
-        let between = u + &self.answers.G * &compression.p;
+        let between = u + &self.delassus.G * &compression.p;
         let none = vec![0.0; e.len()];
         self.solve(&between, &none, Some(&back)).after(compression)
     }
@@ -299,9 +299,9 @@ impl ImpactProblem<'_> {
     /// The impulses of an impact without collision: if friction drives a contact into its support faster than it can
     /// recede, its slip stops at once. `None` if the normal impulse would be in tension.
     pub fn paradox_impulses(&self, u: &DVector<f64>, c: usize) -> Option<ImpactImpulses> {
-        let candidates = &self.answers.candidates;
+        let candidates = &self.delassus.candidates;
         let none = vec![0.0; self.model.rows.len()];
-        let N = self.answers.normal_forces(self.model, self.t, self.z, &DVector::zeros(u.len()), &none);
+        let N = self.delassus.normal_forces(self.model, self.t, self.z, &DVector::zeros(u.len()), &none);
         let mut laws = Vec::new();
         let mut at = 0;
         for law in self.laws(u, &N, true) {
@@ -312,7 +312,7 @@ impl ImpactProblem<'_> {
                 _ => laws.push(law),
             }
         }
-        let found = dense::solve(&self.answers.G, u, &laws, None).ok()?;
+        let found = dense::solve(&self.delassus.G, u, &laws, None).ok()?;
         let (p, residual) = (found.p, found.outcome.residual());
         let jammed = candidates.iter().find(|k| k.c == c)?;
         if p[jammed.rows.start] <= 0.0 {
@@ -324,13 +324,13 @@ impl ImpactProblem<'_> {
 
     /// Newton's law for the gap that closes fastest, then for the next, until none closes.
     fn sequential_impulses(&self, u: &DVector<f64>, e: &[f64]) -> ImpulseSolution {
-        let candidates = &self.answers.candidates;
+        let candidates = &self.delassus.candidates;
         let (mut total, mut residual) = (DVector::zeros(u.len()), 0.0_f64);
         for _ in 0..MAX_SEQUENTIAL_IMPACTS {
             if interruption::is_requested() {
                 break;
             }
-            let now = u + &self.answers.G * &total;
+            let now = u + &self.delassus.G * &total;
             let closing = |k: &(&CandidateConstraint, &f64)| {
                 self.impact_law(k.0).is_some() && now[k.0.rows.start] < -self.zero_rate()
             };
@@ -339,7 +339,7 @@ impl ImpactProblem<'_> {
             let Some((k, given)) = fastest else { return ImpulseSolution { p: total, residual } };
             // A gap that did not close at first still has its own restitution.
             let e = if u[k.rows.start] < 0.0 { *given } else { self.impact_law(k).map_or(0.0, |(_, e)| e) };
-            let G = self.answers.G.view((k.rows.start, k.rows.start), (k.rows.len(), k.rows.len())).into_owned();
+            let G = self.delassus.G.view((k.rows.start, k.rows.start), (k.rows.len(), k.rows.len())).into_owned();
             let mut c: DVector<f64> = now.rows(k.rows.start, k.rows.len()).into_owned();
             c[0] *= 1.0 + e;
             let mu = k.friction_bound.friction.slip;
@@ -356,7 +356,7 @@ impl ImpactProblem<'_> {
             own += found.p;
         }
         // The remaining gaps close ever more slowly: end without rebound.
-        let now = u + &self.answers.G * &total;
+        let now = u + &self.delassus.G * &total;
         let none = vec![0.0; candidates.len()];
         self.solve(&now, &none, None).after(ImpulseSolution { p: total, residual })
     }

@@ -46,7 +46,7 @@ pub(super) struct DecidedModes {
 /// The inputs of a decision.
 pub(super) struct ModeDecision<'a> {
     pub model: &'a Model,
-    pub answers: &'a DelassusOperator,
+    pub delassus: &'a DelassusOperator,
     pub t: f64,
     pub z: &'a [f64],
     /// Rates of the candidate rows.
@@ -95,7 +95,7 @@ impl ModeDecision<'_> {
 
     /// One mode per candidate.
     pub fn solve_modes(&self) -> Result<DecidedModes, ModeSelectionError> {
-        let candidates = &self.answers.candidates;
+        let candidates = &self.delassus.candidates;
         let standing: Vec<CandidateMotion> = candidates.iter().map(|k| self.motion_of(k)).collect();
         let mut under = vec![CoefficientRegime::Static; candidates.len()];
         let mut p = DVector::zeros(self.u.len());
@@ -105,7 +105,7 @@ impl ModeDecision<'_> {
             if interruption::is_requested() {
                 break;
             }
-            let N = self.answers.normal_forces(self.model, self.t, self.z, &p, &self.bilateral_multipliers);
+            let N = self.delassus.normal_forces(self.model, self.t, self.z, &p, &self.bilateral_multipliers);
             let reduced = self.reduce(&standing, &under, &N);
             let ReducedSolution { p: found, status, u, ambiguous_contact: other } = self.solve(&reduced, &standing)?;
             several = other;
@@ -153,7 +153,7 @@ impl ModeDecision<'_> {
         if still
             && standing.iter().zip(&modes).any(slips)
             && candidates.iter().all(|k| self.has_gap(k))
-            && let Some(p) = holding_forces(&self.answers.G, &self.free_accelerations, candidates)
+            && let Some(p) = holding_forces(&self.delassus.G, &self.free_accelerations, candidates)
         {
             return Ok(DecidedModes {
                 modes: vec![ConstraintMode::Active; candidates.len()],
@@ -166,7 +166,7 @@ impl ModeDecision<'_> {
 
     /// Whether the rows of a candidate accelerate.
     fn accelerates(&self, u: &DVector<f64>, k: usize) -> bool {
-        let rows = self.answers.candidates[k].rows.clone();
+        let rows = self.delassus.candidates[k].rows.clone();
         let size = self.free_accelerations.amax().max(u.amax());
         rows.into_iter().any(|r| u[r].abs() > 1e-12 * size)
     }
@@ -182,7 +182,7 @@ impl ModeDecision<'_> {
         };
         let mut columns: Vec<DVector<f64>> = Vec::new();
         let unit = |r: usize| DVector::from_fn(n, |i, _| f64::from(u8::from(i == r)));
-        for (i, k) in self.answers.candidates.iter().enumerate() {
+        for (i, k) in self.delassus.candidates.iter().enumerate() {
             let (friction, bounds) = match (under[i], standing[i]) {
                 (CoefficientRegime::Kinetic, _) | (_, CandidateMotion::Sliding(_)) => {
                     (k.friction_bound.friction.slip, k.friction_bound.slipping)
@@ -241,7 +241,7 @@ impl ModeDecision<'_> {
         reduced: &ReducedProblem,
         standing: &[CandidateMotion],
     ) -> Result<ReducedSolution, ModeSelectionError> {
-        let G = &self.answers.G;
+        let G = &self.delassus.G;
         let c = &self.free_accelerations + G * &reduced.fixed;
         if reduced.laws.is_empty() {
             return Ok(ReducedSolution { p: reduced.fixed.clone(), status: Vec::new(), u: c, ambiguous_contact: None });
@@ -249,10 +249,10 @@ impl ModeDecision<'_> {
         let all = G * &reduced.F;
         let own = all.select_rows(&reduced.rows);
         let c_own = DVector::from_iterator(reduced.rows.len(), reduced.rows.iter().map(|r| c[*r]));
-        let paradox = |k: usize| ModeSelectionError::Paradox(self.answers.candidates[k].c);
+        let paradox = |k: usize| ModeSelectionError::Paradox(self.delassus.candidates[k].c);
         let mut at = 0;
         for (law, &k) in reduced.laws.iter().zip(&reduced.owners) {
-            let r = self.answers.candidates[k].rows.start;
+            let r = self.delassus.candidates[k].rows.start;
             if matches!(standing[k], CandidateMotion::Sliding(_))
                 && own[(at, at)] <= 1e-12 * G[(r, r)]
                 && c_own[at] <= 0.0
@@ -273,7 +273,7 @@ impl ModeDecision<'_> {
         let several = reduced.owners.iter().copied().find(slips).and_then(|k| {
             let pressed = reduced.laws.iter().all(|law| *law == Block::NonNegative);
             let other = pressed && has_other_solution(&own, &c_own, &answer.p);
-            other.then(|| self.answers.candidates[k].c)
+            other.then(|| self.delassus.candidates[k].c)
         });
         Ok(ReducedSolution { p, status: answer.status, u, ambiguous_contact: several })
     }

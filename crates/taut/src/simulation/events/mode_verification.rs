@@ -28,7 +28,7 @@ impl ContactSwitches {
         q: &[f64],
         v: &[f64],
         z: &[f64],
-        answers: &DelassusOperator,
+        delassus: &DelassusOperator,
     ) {
         self.load_sharing.fill(0.0);
         d.apply_modes(StateView { t, q, v, z, modes: &[] });
@@ -45,7 +45,7 @@ impl ContactSwitches {
         let rough = |c: &usize| d.model.constraints[*c].rows.len() > 1;
         if self.least_reserve(d, t, z) < RESERVE_TOLERANCE * size && self.watched.iter().filter(|c| pulls(c)).all(rough)
         {
-            self.redistribute_load(d, t, z, answers);
+            self.redistribute_load(d, t, z, delassus);
         }
         for _ in 0..2 * self.watched.len() + 1 {
             if interruption::is_requested() {
@@ -88,12 +88,12 @@ impl ContactSwitches {
 
     /// If the load distribution of redundant rows violates a law, or nearly does, chooses the distribution with the greatest least
     /// reserve, if it improves enough. The motion is the same for all distributions.
-    fn redistribute_load(&mut self, d: &Dynamics, t: f64, z: &[f64], answers: &DelassusOperator) {
+    fn redistribute_load(&mut self, d: &Dynamics, t: f64, z: &[f64], delassus: &DelassusOperator) {
         let holds = |k: &&CandidateConstraint| d.modes[k.c] == ConstraintMode::Active;
-        let held = || answers.candidates.iter().filter(holds);
+        let held = || delassus.candidates.iter().filter(holds);
         let own: Vec<usize> = held().flat_map(|k| k.rows.clone()).collect();
         let rows: Vec<usize> = held().flat_map(|k| d.model.constraints[k.c].rows.clone()).collect();
-        let G = answers.G.select_rows(&own).select_columns(&own);
+        let G = delassus.G.select_rows(&own).select_columns(&own);
         let Some(found) = CompleteOrthogonalDecomposition::new(&G, DEPENDENT_ROW_TOLERANCE) else { return };
         let K = found.kernel();
         if K.ncols() == 0 {

@@ -4,6 +4,7 @@ use super::event::{Event, EventInput, RunAction, StateChange};
 use crate::constraints::{ElementInput, MeasureComponent};
 use crate::mathematics::scratch::with_list;
 use crate::model::events::{MeasuredExpression, ResolvedAction};
+use crate::model::ids::{BodyId, ConstraintId, MarkerId};
 use crate::motion::{Vec3, Wrench};
 use crate::{Action, EventDependence, EventEntry, ImpulseAxes, Recurrence};
 use taut_ode::Direction;
@@ -76,21 +77,23 @@ impl ResolvedAction {
         match &self.action {
             Action::Stop => return RunAction::Stop,
             Action::Record => change.record(),
-            Action::Lock { .. } => change.lock(self.index),
-            Action::Unlock { .. } => change.unlock(self.index),
+            Action::Lock { .. } => change.lock(ConstraintId(self.index)),
+            Action::Unlock { .. } => change.unlock(ConstraintId(self.index)),
             Action::Set { .. } => {
                 let to = self.value.as_ref().map_or(f64::NAN, |to| to.value(seen));
-                change.set(self.index, to);
+                change.set(BodyId(self.index), to);
             }
             Action::Impulse { force, moment, axes, .. } => {
                 let (f, m) = (Vec3::from(*force), Vec3::from(*moment));
-                let on = match (axes, seen.motion(self.index)) {
+                let on = match (axes, seen.motion(MarkerId(self.index))) {
                     (ImpulseAxes::Marker, Some(motion)) => Wrench { f: motion.R * f, m: motion.R * m },
                     _ => Wrench { f, m },
                 };
-                change.apply_impulse(self.index, on);
+                change.apply_impulse(MarkerId(self.index), on);
             }
-            Action::Push { impulse, .. } => change.apply_impulse(self.index, Wrench::force(Vec3::x() * *impulse)),
+            Action::Push { impulse, .. } => {
+                change.apply_impulse(MarkerId(self.index), Wrench::force(Vec3::x() * *impulse));
+            }
         }
         RunAction::Continue
     }

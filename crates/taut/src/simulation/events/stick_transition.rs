@@ -32,23 +32,23 @@ impl StickTransition<'_> {
     /// Stops the slips that can be stopped and decides the modes again. If there are none, returns the given modes.
     pub fn end_slow_slips(
         &self,
-        answers: &mut DelassusOperator,
+        delassus: &mut DelassusOperator,
         u: &DVector<f64>,
         verdict: DecidedModes,
         v: &mut [f64],
         report: &mut TransitionReport,
     ) -> DecidedModes {
-        let mut slow = self.slow_slips(answers, u, &verdict);
+        let mut slow = self.slow_slips(delassus, u, &verdict);
         while !slow.is_empty() {
-            let Some(ClosingImpulses { p, losses }) = self.stopping_impulses(answers, u, &verdict, &slow) else {
+            let Some(ClosingImpulses { p, losses }) = self.stopping_impulses(delassus, u, &verdict, &slow) else {
                 break;
             };
             let mut after = v.to_vec();
-            answers.add_velocity_change(&p, &mut after);
-            let Some(found) = self.decide_again(answers, &after) else { break };
+            delassus.add_velocity_change(&p, &mut after);
+            let Some(found) = self.decide_again(delassus, &after) else { break };
             let stays = |k: &usize| found.modes[*k] == ConstraintMode::Active;
             if slow.iter().all(stays) {
-                report.work += answers.driver_work(self.model, &p);
+                report.work += delassus.driver_work(self.model, &p);
                 report.losses.extend(losses);
                 v.copy_from_slice(&after);
                 return found;
@@ -58,17 +58,17 @@ impl StickTransition<'_> {
         verdict
     }
 
-    fn decide_again(&self, answers: &mut DelassusOperator, v: &[f64]) -> Option<DecidedModes> {
+    fn decide_again(&self, delassus: &mut DelassusOperator, v: &[f64]) -> Option<DecidedModes> {
         let StickTransition { model, t, q, z, before } = *self;
-        answers.evaluate(model, StateView { t, q, v, z, modes: before });
-        let (free, held) = answers.free_accelerations(model);
+        delassus.evaluate(model, StateView { t, q, v, z, modes: before });
+        let (free, held) = delassus.free_accelerations(model);
         let speed = largest_magnitude(v).0;
         ModeDecision {
             model,
-            answers,
+            delassus,
             t,
             z,
-            u: answers.rates(model),
+            u: delassus.rates(model),
             free_accelerations: free,
             bilateral_multipliers: held,
             speed,
@@ -82,9 +82,9 @@ impl StickTransition<'_> {
     }
 
     /// The candidates that slide so slowly that their friction can stop them within [`ZENO_TIME`].
-    fn slow_slips(&self, answers: &DelassusOperator, u: &DVector<f64>, verdict: &DecidedModes) -> Vec<usize> {
+    fn slow_slips(&self, delassus: &DelassusOperator, u: &DVector<f64>, verdict: &DecidedModes) -> Vec<usize> {
         let ends = |i: &usize| {
-            let k = &answers.candidates[*i];
+            let k = &delassus.candidates[*i];
             let slips = k.rows.start + 1..k.rows.end;
             let pressed = verdict.p[k.rows.start];
             if !matches!(verdict.modes[*i], ConstraintMode::Sliding(_))
@@ -95,21 +95,21 @@ impl StickTransition<'_> {
                 return false;
             }
             let speed = slips.clone().map(|r| u[r] * u[r]).sum::<f64>().sqrt();
-            let ease = slips.clone().map(|r| answers.G[(r, r)]).sum::<f64>() / slips.len() as f64;
+            let ease = slips.clone().map(|r| delassus.G[(r, r)]).sum::<f64>() / slips.len() as f64;
             speed > 0.0 && speed <= ZENO_TIME * k.friction_bound.friction.slip * pressed * ease
         };
-        (0..answers.candidates.len()).filter(ends).collect()
+        (0..delassus.candidates.len()).filter(ends).collect()
     }
 
     /// The impulses that stop these slips while all closed and sticking contacts stay so.
     fn stopping_impulses(
         &self,
-        answers: &DelassusOperator,
+        delassus: &DelassusOperator,
         u: &DVector<f64>,
         verdict: &DecidedModes,
         slow: &[usize],
     ) -> Option<ClosingImpulses> {
-        let candidates = &answers.candidates;
+        let candidates = &delassus.candidates;
         let taken = |(i, k): (usize, &CandidateConstraint)| match verdict.modes[i] {
             ConstraintMode::Idle => k.rows.start..k.rows.start,
             ConstraintMode::Sliding(_) if slow.contains(&i) => k.rows.clone(),
@@ -117,12 +117,12 @@ impl StickTransition<'_> {
             _ => k.rows.clone(),
         };
         let rows: Vec<usize> = candidates.iter().enumerate().flat_map(taken).collect();
-        let G = answers.G.select_rows(&rows).select_columns(&rows);
+        let G = delassus.G.select_rows(&rows).select_columns(&rows);
         let due = DVector::from_iterator(rows.len(), rows.iter().map(|r| -u[*r]));
         let own = CompleteOrthogonalDecomposition::new(&G, 1e-12)?.solve(&due)?;
         let mut p = DVector::zeros(u.len());
         rows.iter().zip(&own).for_each(|(r, x)| p[*r] = *x);
-        let sum = u * 2.0 + &answers.G * &p;
+        let sum = u * 2.0 + &delassus.G * &p;
         let lost = |k: &CandidateConstraint| (k.c, -0.5 * k.rows.clone().map(|r| p[r] * sum[r]).sum::<f64>());
         Some(ClosingImpulses { losses: candidates.iter().map(lost).collect(), p })
     }

@@ -1,7 +1,7 @@
 //! The energy audit of time stepping.
 //!
 //! The balance includes the losses by impacts and friction, and the work of drivers and penetration corrections. The remainder is the
-//! error of the method, which no tolerance controls: see [`energy`](crate::audit::energy), `CoordinateVelocity::Loose`.
+//! error of the method, which no tolerance controls: see [`energy`](crate::audit::energy), steps that no tolerance controls.
 
 use super::TimeSteppingSimulation;
 use crate::audit::energy::EnergyImbalance;

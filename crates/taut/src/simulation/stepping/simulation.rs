@@ -13,6 +13,7 @@ use super::scheme::MoreauScheme;
 use super::step_events::StepEvents;
 use crate::BreakSearch;
 use crate::laws::ConstraintLaw;
+use crate::model::ids::BodyId;
 use crate::simulation::AnalysisError;
 use crate::simulation::run::{Checkpoint, MethodCheckpoint, Run, RunLog, RunStatus, check_variables};
 use crate::solution::Statistics;
@@ -122,9 +123,10 @@ impl Run for TimeSteppingSimulation<'_> {
         self.log.checkpoint(self.state(), self.last_recorded, method)
     }
 
-    fn set_variables(&mut self, values: &[(usize, f64)]) -> Result<(), AnalysisError> {
+    fn set_variables(&mut self, values: &[(BodyId, f64)]) -> Result<(), AnalysisError> {
         check_variables(self.scheme.model, values, self.status())?;
-        values.iter().for_each(|(i, value)| self.scheme.state.q[*i] = *value);
+        let model = self.scheme.model;
+        values.iter().for_each(|(variable, value)| self.scheme.state.q[model[*variable].q.start] = *value);
         self.last_recorded = None;
         Ok(())
     }

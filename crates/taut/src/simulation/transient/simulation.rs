@@ -10,6 +10,7 @@ pub(crate) use self::checkpoint::EventDrivenCheckpoint;
 use super::Transient;
 use super::problem::TransientProblem;
 use super::stiffness_check::StiffnessCheck;
+use crate::model::ids::BodyId;
 use crate::simulation::AnalysisError;
 use crate::simulation::events::Event;
 use crate::simulation::run::{Checkpoint, MethodCheckpoint, Run, RunLog, RunStatus, check_variables};
@@ -103,10 +104,11 @@ impl Run for Simulation<'_> {
         self.recover(checkpoint)
     }
 
-    fn set_variables(&mut self, values: &[(usize, f64)]) -> Result<(), AnalysisError> {
+    fn set_variables(&mut self, values: &[(BodyId, f64)]) -> Result<(), AnalysisError> {
         check_variables(self.problem.dynamics.model, values, self.status())?;
         let (t, mut y) = (self.stepper.t(), self.stepper.y().to_vec());
-        if values.iter().all(|(i, value)| y[*i] == *value) {
+        let model = self.problem.dynamics.model;
+        if values.iter().all(|(variable, value)| y[model[*variable].q.start] == *value) {
             return Ok(());
         }
         self.problem.set_variables(t, &mut y, values);

@@ -12,7 +12,7 @@ use taut_ode::{Method, StepControl, Stepper};
 /// Steps between two checks.
 pub(super) const STEPS_BETWEEN_CHECKS: u64 = 100;
 /// Fraction of the stability limit above which a check counts.
-const STABILITY_LIMIT_SHARE: f64 = 0.6;
+const STABILITY_LIMIT_RATIO: f64 = 0.6;
 /// Consecutive checks that establish stiffness.
 const CHECKS_IN_A_ROW: u32 = 5;
 /// Number of remaining steps that is worth a warning.
@@ -66,7 +66,7 @@ impl StiffnessCheck {
         creeping: &[String],
     ) -> StiffnessFinding {
         let StiffnessCheck::Counted(looks) = self else { return StiffnessFinding::Fine };
-        let near = stepper.stiffness().is_some_and(|share| share >= STABILITY_LIMIT_SHARE);
+        let near = stepper.stiffness().is_some_and(|ratio| ratio >= STABILITY_LIMIT_RATIO);
         *looks = if near { *looks + 1 } else { 0 };
         let (t, h) = (stepper.t(), stepper.h().abs());
         let left = (settings.t_end - t) / h;

@@ -1,9 +1,9 @@
 //! Braun and Goldfarb: first-order decay of both residuals, as described by [Kamaraj2021] eq. (15).
 
-use super::{CoordinateVelocity, DriftAction, DriftParameters, ProjectionWeight};
+use super::{DriftAction, DriftParameters, ProjectionWeight};
 use crate::constraints::RowLevel;
 use crate::equations::Equations;
-use crate::formulations::{Stiffness, StiffnessCharacter};
+use crate::formulations::{CoordinateVelocity, Stiffness, StiffnessCharacter};
 use serde::{Deserialize, Serialize};
 
 /// The gain g of the corrections, in 1/s.

@@ -7,26 +7,10 @@
 //!  v ← v₀ + s v₁,   T₁ s² + c s = E(0) + work − V − T₀,   c = v₀ᵀ M v₁
 //! ```
 //!
-//! c vanishes if the norm is that of M.
+//! c vanishes if the norm is that of M. The row is added after the projection of a step (`Dynamics::restore_energy`); in the four places of a
+//! drift control this one acts like the projection.
 
-use super::{DriftAction, DriftParameters, EndOfStep, ProjectionWeight, StageProjection};
-
-pub(super) struct Control;
-
-impl DriftAction for Control {
-    type Values = ProjectionWeight;
-
-    fn values(weight: ProjectionWeight, _given: DriftParameters) -> ProjectionWeight {
-        weight
-    }
-    fn weight(weight: &ProjectionWeight) -> Option<&ProjectionWeight> {
-        Some(weight)
-    }
-    const STAGE: StageProjection = StageProjection::Velocity;
-    fn end_of_step(_weight: &ProjectionWeight) -> EndOfStep {
-        EndOfStep::Project
-    }
-}
+pub(super) use super::projection::Control;
 
 /// A larger change of the factor would hide a wrong solution, or divide by a vanishing motion.
 const MAX_SCALE_CHANGE: f64 = 1e-2;

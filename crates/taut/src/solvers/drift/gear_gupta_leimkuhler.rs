@@ -3,8 +3,9 @@
 //! [Masarati2010] eqs. (10a)–(11a): q̇ = N w, w = v − W⁻¹Aᵀ(A W⁻¹Aᵀ)⁺ (A v + φ_t). Neither v nor q is corrected
 //! afterwards, so φ drifts only with the error of the quadrature.
 
-use super::{CoordinateVelocity, DriftAction, DriftParameters, ProjectionWeight};
+use super::{DriftAction, DriftParameters, ProjectionWeight};
 use crate::equations::Equations;
+use crate::formulations::CoordinateVelocity;
 
 pub(super) struct Control;
 

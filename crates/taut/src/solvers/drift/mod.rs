@@ -26,7 +26,7 @@ pub(crate) use energy::energy_scale_factor;
 pub(crate) use weights::{row_scales, worst_row_condition};
 
 use crate::equations::Equations;
-use crate::formulations::Stiffness;
+use crate::formulations::{CoordinateVelocity, Stiffness};
 use serde::{Deserialize, Serialize};
 
 /// The norm in which a correction is smallest.
@@ -68,7 +68,7 @@ trait DriftAction {
     fn modify_rhs(_values: &Self::Values, _eq: &mut Equations, _h: f64) {}
     /// Whether the coordinates move with the velocity w that
     /// [`coordinate_velocity_residual`](DriftAction::coordinate_velocity_residual) defines, or with v.
-    const COORDINATE_VELOCITY: CoordinateVelocity = CoordinateVelocity::Straight;
+    const COORDINATE_VELOCITY: CoordinateVelocity = CoordinateVelocity::Given;
     /// The residual r of A (w − v) = −r.
     fn coordinate_velocity_residual(_values: &Self::Values, _eq: &Equations, _h: f64, _residual: &mut Vec<f64>) {}
     /// The stiffness that it adds to the equations.
@@ -163,7 +163,7 @@ macro_rules! drift_controls {
             /// The velocity that moves the coordinates.
             pub(crate) fn coordinate_velocity(&self) -> CoordinateVelocity {
                 match self {
-                    DriftControl::None => CoordinateVelocity::Straight,
+                    DriftControl::None => CoordinateVelocity::Given,
                     $(DriftControl::$Name(_) => $file::Control::COORDINATE_VELOCITY,)*
                 }
             }
@@ -259,13 +259,4 @@ pub(crate) enum EndOfStep {
     ProjectAbove(f64),
     /// Not at all, but the recorded state is projected.
     ProjectOutput,
-}
-
-/// The velocity that moves the coordinates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CoordinateVelocity {
-    /// v itself.
-    Straight,
-    /// A corrected velocity.
-    Corrected,
 }

@@ -306,7 +306,7 @@ impl Projection {
             self.project_removable(formulation, eq, &eq.phidot);
             v.iter_mut().zip(&self.x).for_each(|(v, d)| *v += d);
             self.corrections.add_velocity(eq, &self.x, n, &mut self.residual);
-            assemble_twists(model, StateView { t, q, v, z, modes }, scene);
+            assemble_twists(model, StateView { t, q, v, z, modes }, scene, eq);
             assemble_residual_rates(model, StateView { t, q, v, z, modes }, eq);
         }
         report.phidot = self.removable(formulation, eq, &eq.phidot);

@@ -3,7 +3,7 @@
 use super::Dynamics;
 use crate::constraints::{ElementInput, RowLevel};
 use crate::drift::{DriftControl, energy_scale_factor};
-use crate::equations::{MarkerKinematics, StateView, assemble_twists};
+use crate::equations::{Equations, MarkerKinematics, StateView, assemble_residual_rates, assemble_twists};
 use crate::forces::Conservation;
 use crate::model::{BodyEntry, Model};
 use crate::motion::Motion;
@@ -23,24 +23,26 @@ impl Dynamics<'_> {
         let given = projection.project(&mut *self.formulation, &self.eq, &self.eq.phi_t);
         self.v.copy_from_slice(given);
         let modes = &self.modes;
-        let kinetic = |v: &[f64], scene: &mut MarkerKinematics| {
-            assemble_twists(self.model, StateView { t, q, v, z, modes }, scene);
+        let kinetic = |v: &[f64], scene: &mut MarkerKinematics, eq: &mut Equations| {
+            assemble_twists(self.model, StateView { t, q, v, z, modes }, scene, eq);
             let own = |b: &BodyEntry| {
                 b.kind.body().kinetic(&q[b.q.clone()], &v[b.v.clone()], &scene.motions[b.markers.start])
             };
             self.model.bodies.iter().map(own).sum::<f64>()
         };
         // T = T₀ + c s + T₁ s², where c vanishes if v₀ is smallest in the norm of M.
-        let least = kinetic(&self.v, &mut self.kinematics);
+        let least = kinetic(&self.v, &mut self.kinematics, &mut self.eq);
         v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v -= v0);
-        let own = kinetic(v, &mut self.kinematics);
+        let own = kinetic(v, &mut self.kinematics, &mut self.eq);
         v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v += v0);
-        let cross = kinetic(v, &mut self.kinematics) - least - own;
+        let cross = kinetic(v, &mut self.kinematics, &mut self.eq) - least - own;
         let (_, potential) = self.energy(q, v, z, t);
         if let Some(factor) = energy_scale_factor(own, cross, due - potential - least) {
             v.iter_mut().zip(&self.v).for_each(|(v, v0)| *v = v0 + factor * (*v - v0));
-            assemble_twists(self.model, StateView { t, q, v, z, modes: &self.modes }, &mut self.kinematics);
+            let at = StateView { t, q, v, z, modes: &self.modes };
+            assemble_twists(self.model, at, &mut self.kinematics, &mut self.eq);
         }
+        assemble_residual_rates(self.model, StateView { t, q, v, z, modes: &self.modes }, &mut self.eq);
     }
 
     /// Whether the drift control enforces the energy balance.

@@ -132,11 +132,11 @@ fn updated_direction(along: [f64; 3], slip: &[f64], slow: f64) -> [f64; 3] {
     if ahead <= 0.0 {
         return along;
     }
-    let share = speed / (SLOW_SLIP_RANGE * slow);
-    if share >= 1.0 {
+    let ratio = speed / (SLOW_SLIP_RANGE * slow);
+    if ratio >= 1.0 {
         return d;
     }
-    let w = slow * (1.0 - share * share).powi(2);
+    let w = slow * (1.0 - ratio * ratio).powi(2);
     laws::slip_direction(&[0, 1, 2].map(|i| speed * d[i] + w * along[i])).0
 }
 

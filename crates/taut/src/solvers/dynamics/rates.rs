@@ -2,12 +2,12 @@
 
 use super::friction::SlippingConstraint;
 use super::{ActiveStageProjection, Dynamics};
-use crate::drift::{CoordinateVelocity, StateMut};
+use crate::drift::StateMut;
 use crate::equations::{
     Equations, MarkerKinematics, StateView, assemble, assemble_positions, assemble_rates, assemble_residual_rates,
     assemble_twists, set_coordinate_rates,
 };
-use crate::formulations::{Exactness, SolveError, Steers};
+use crate::formulations::{CoordinateVelocity, Exactness, SolveError};
 use crate::model::Model;
 
 /// Assembles all equations of a state. Slipping constraints and forces that read reactions need the wrenches of the rows,
@@ -92,7 +92,7 @@ impl Dynamics<'_> {
                 self.v.copy_from_slice(v);
                 projection.correct_velocity(&mut *self.formulation, eq, &mut self.v);
                 let at = StateView { t, q, v: &self.v, z, modes };
-                assemble_twists(model, at, scene);
+                assemble_twists(model, at, scene, eq);
                 assemble_rates(model, at, scene, eq);
                 self.formulation.solve(eq, &mut self.vdot, &mut self.lambda)?;
                 self.add_reaction_forces(t, q, z)?;
@@ -131,12 +131,14 @@ impl Dynamics<'_> {
 
     /// q̇ = N w, where the drift control or the formulation replaces v by w.
     fn correct_coordinate_velocity(&mut self, q: &[f64], v: &[f64]) {
-        let steered = self.drift.coordinate_velocity_residual(&self.eq, self.step, &mut self.residual);
-        if steered == CoordinateVelocity::Straight && self.formulation.steers() == Steers::Straight {
+        let controlled = self.drift.coordinate_velocity_residual(&self.eq, self.step, &mut self.residual);
+        if controlled == CoordinateVelocity::Given
+            && self.formulation.coordinate_velocity() == CoordinateVelocity::Given
+        {
             return;
         }
         self.v.copy_from_slice(v);
-        if let (CoordinateVelocity::Corrected, Some(projection)) = (steered, &mut self.projection) {
+        if let (CoordinateVelocity::Corrected, Some(projection)) = (controlled, &mut self.projection) {
             projection.prepare(&self.eq);
             let delta = projection.project(&mut *self.formulation, &self.eq, &self.residual);
             self.v.iter_mut().zip(delta).for_each(|(w, d)| *w += d);

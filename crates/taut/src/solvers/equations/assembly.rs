@@ -6,7 +6,7 @@ use super::rows::{
 };
 use super::{Equations, MarkerKinematics, StateView};
 use crate::bodies::{Body, ChartChange, Jacobian, Manifold, MassMatrix, Quantities, Symmetry, each_body};
-use crate::constraints::ElementInput;
+use crate::constraints::{ElementInput, ExtraStates};
 use crate::model::{AssemblyItem, BodyEntry, Model};
 use crate::motion::Motion;
 use crate::state::State;
@@ -86,15 +86,16 @@ pub fn assemble_positions(model: &Model, at: StateView, scene: &mut MarkerKinema
             }
         }
     }
-    eq.phidot.mark_computed(at.v);
+    eq.phidot.mark_computed();
 }
 
 /// Step 2 alone: twists and biases for new velocities at the same positions. φ̇ belongs to the old velocities until
 /// [`assemble_residual_rates`].
-pub fn assemble_twists(model: &Model, at: StateView, scene: &mut MarkerKinematics) {
+pub fn assemble_twists(model: &Model, at: StateView, scene: &mut MarkerKinematics, eq: &mut Equations) {
     for entry in &model.bodies {
         assemble_body_twists(model, entry, at, scene);
     }
+    eq.phidot.mark_outdated();
 }
 
 /// φ̇ = A v + φ_t of every row that has a velocity level.
@@ -102,7 +103,7 @@ pub fn assemble_residual_rates(model: &Model, at: StateView, eq: &mut Equations)
     for (entry, mode) in model.constraints.iter().zip(at.modes) {
         assemble_constraint_residual_rates(model, entry, *mode, at, eq);
     }
-    eq.phidot.mark_computed(at.v);
+    eq.phidot.mark_computed();
 }
 
 /// Steps 4–5: q̇, f, ż, b.
@@ -129,7 +130,6 @@ pub fn assemble_rates(model: &Model, at: StateView, scene: &mut MarkerKinematics
         }
     }
     apply_forces(model, at, scene, eq);
-    eq.phidot.check_velocities(at.v);
 }
 
 /// 1 — pose of every marker, M.
@@ -263,23 +263,13 @@ pub fn initialise_turn_counters(model: &Model, state: &mut State) {
     let mut eq = Equations::new(model);
     assemble_positions(model, StateView::from(&*state), &mut scene, &mut eq);
     let mut z = vec![0.0; model.sizes.z];
-    for c in &model.constraints {
-        let view = ElementInput { t: state.t, motions: &scene.motions, markers: &c.markers, z: &[] };
-        c.kind.constraint().initialise_states(&view, &mut z[c.z.clone()]);
-        add_turns_of_coordinates(
-            model,
-            &state.q,
-            &c.markers,
-            &c.kind.constraint().angle_markers(),
-            &mut z[c.z.clone()],
-        );
-        state.z[c.z.clone()].copy_from_slice(&z[c.z.clone()]);
-    }
-    for f in &model.forces {
-        let view = ElementInput { t: state.t, motions: &scene.motions, markers: &f.markers, z: &[] };
-        f.kind.force().initialise_states(&view, &mut z[f.z.clone()]);
-        add_turns_of_coordinates(model, &state.q, &f.markers, &f.kind.force().angle_markers(), &mut z[f.z.clone()]);
-        state.z[f.z.clone()].copy_from_slice(&z[f.z.clone()]);
+    let of_constraints = model.constraints.iter().map(|c| (c.kind.constraint() as &dyn ExtraStates, &c.markers, &c.z));
+    let of_forces = model.forces.iter().map(|f| (f.kind.force() as &dyn ExtraStates, &f.markers, &f.z));
+    for (element, markers, own) in of_constraints.chain(of_forces) {
+        let (view, z) = (ElementInput { t: state.t, motions: &scene.motions, markers, z: &[] }, &mut z[own.clone()]);
+        element.initialise_states(&view, z);
+        add_turns_of_coordinates(model, &state.q, markers, &element.angle_markers(), z);
+        state.z[own.clone()].copy_from_slice(z);
     }
 }
 

@@ -38,15 +38,14 @@ use std::sync::Arc;
 /// M, f, A, b, φ, φ̇, q̇, ż. Each field belongs to the state of the last call that fills it:
 ///
 /// ```text
-///  place            M, A, B, φ, φ_t, φ̇ and the inactive rows except their b
-///  carry            f, b, q̇, ż, the b of inactive rows; φ_t of constraints nonlinear in v
-///  assemble         all except φ̇ and the inactive rows
-///  residual_rates   φ̇ and the rate of inactive rows
+///  assemble_positions        M, A, B, φ, φ_t, φ̇ and the inactive rows except their b
+///  assemble_rates            f, b, q̇, ż, the b of inactive rows; φ_t of constraints nonlinear in v
+///  assemble                  all except φ̇ and the inactive rows
+///  assemble_residual_rates   φ̇ and the rate of inactive rows
 /// ```
 ///
 /// After [`assemble_positions`] and [`assemble_rates`] at one state, or [`assemble`] and [`assemble_residual_rates`], all fields belong to that state.
-/// φ̇ is outdated after [`assemble`] alone, and after [`assemble_rates`] with velocities that were corrected since [`assemble_positions`];
-/// [`VelocityResidual`] keeps track of this.
+/// φ̇ is outdated after [`assemble`] and after [`assemble_twists`], until it is computed again; [`VelocityResidual`] keeps track of this.
 #[derive(Clone, Debug)]
 pub struct Equations {
     /// Positions of the blocks of M and A.
@@ -116,7 +115,7 @@ impl Equations {
             },
             b: vec![0.0; rows],
             phi: vec![0.0; rows],
-            phidot: VelocityResidual::new(rows, model.sizes.v),
+            phidot: VelocityResidual::new(rows),
             phi_t: vec![0.0; rows],
             qdot: vec![0.0; model.sizes.q],
             zdot: vec![0.0; model.sizes.z],

@@ -14,32 +14,23 @@ enum Age {
 /// The velocity residual φ̇ = A v + φ_t, row by row; zero for rows that have none.
 ///
 /// [`assemble_positions`](super::assemble_positions) and [`assemble_residual_rates`](super::assemble_residual_rates) compute it. [`assemble`](super::assemble) does
-/// not, because few methods read φ̇ and the hot path need not pay for it. So φ̇ can be older than the other equations.
-/// Reading it then is a mistake, which debug builds catch; [`last`](VelocityResidual::last) reads it nevertheless.
+/// not, because few methods read φ̇ and the hot path need not pay for it; [`assemble_twists`](super::assemble_twists) is called for other
+/// velocities. After these two, φ̇ is older than the other equations. [`is_current`](VelocityResidual::is_current) says so in every build.
+/// Reading outdated values as a slice is a mistake: debug builds panic, release builds return them.
+/// [`last`](VelocityResidual::last) reads them on purpose.
 #[derive(Clone, Debug)]
 pub struct VelocityResidual {
     values: Vec<f64>,
     age: Age,
-    /// The velocities it was computed with.
-    #[cfg(debug_assertions)]
-    v: Vec<f64>,
 }
 
 impl VelocityResidual {
-    /// Allocates `rows` rows for a model with `velocities` velocities; not computed yet.
-    pub(super) fn new(rows: usize, _velocities: usize) -> VelocityResidual {
-        VelocityResidual {
-            values: vec![0.0; rows],
-            age: Age::Outdated,
-            #[cfg(debug_assertions)]
-            v: vec![0.0; _velocities],
-        }
+    /// Allocates `rows` rows; not computed yet.
+    pub(super) fn new(rows: usize) -> VelocityResidual {
+        VelocityResidual { values: vec![0.0; rows], age: Age::Outdated }
     }
 
     /// Whether it belongs to the state of the other equations.
-    ///
-    /// A correction of the velocities between [`assemble_positions`](super::assemble_positions) and
-    /// [`assemble_rates`](super::assemble_rates) is detected in debug builds only.
     pub fn is_current(&self) -> bool {
         self.age == Age::Current
     }
@@ -55,25 +46,14 @@ impl VelocityResidual {
         &mut self.values
     }
 
-    /// Marks all rows as computed with these velocities.
-    pub(super) fn mark_computed(&mut self, _v: &[f64]) {
+    /// Marks all rows as computed.
+    pub(super) fn mark_computed(&mut self) {
         self.age = Age::Current;
-        #[cfg(debug_assertions)]
-        self.v.copy_from_slice(_v);
     }
 
     /// Marks the values as outdated: the other equations belong to another state.
     pub(super) fn mark_outdated(&mut self) {
         self.age = Age::Outdated;
-    }
-
-    /// Called when the rates are assembled with these velocities: detects a correction.
-    pub(super) fn check_velocities(&mut self, _v: &[f64]) {
-        // Compare bits, so that a NaN equals itself.
-        #[cfg(debug_assertions)]
-        if self.v.iter().zip(_v).any(|(a, b)| a.to_bits() != b.to_bits()) {
-            self.mark_outdated();
-        }
     }
 }
 
@@ -82,7 +62,7 @@ impl Deref for VelocityResidual {
 
     #[inline(always)]
     fn deref(&self) -> &[f64] {
-        debug_assert!(self.is_current(), "φ̇ belongs to an earlier state: call residual_rates first");
+        debug_assert!(self.is_current(), "φ̇ belongs to an earlier state: call assemble_residual_rates first");
         &self.values
     }
 }

@@ -1,6 +1,8 @@
 //! Adapter: a published method for dense matrices as a formulation of the block equations.
 
-use super::{DenseEquations, DenseFormulation, DenseSolution, Exactness, Formulation, SolveError, Steers, Stiffness};
+use super::{
+    CoordinateVelocity, DenseEquations, DenseFormulation, DenseSolution, Exactness, Formulation, SolveError, Stiffness,
+};
 use crate::equations::Equations;
 use nalgebra::{DMatrix, DVector};
 use taut_constrain::RowWeighting;
@@ -98,8 +100,8 @@ impl Formulation for DenseAdapter {
         self.method.exactness()
     }
 
-    fn steers(&self) -> Steers {
-        self.method.steers()
+    fn coordinate_velocity(&self) -> CoordinateVelocity {
+        self.method.coordinate_velocity()
     }
 
     fn correct_coordinate_velocity(&mut self, _eq: &Equations, w: &mut [f64]) {

@@ -14,9 +14,9 @@ pub use dense_adapter::DenseAdapter;
 pub use saddle_point::SaddlePoint;
 pub(crate) use taut_constrain::formulations::penalty::default_penalty as usual_penalty;
 pub use taut_constrain::formulations::{
-    CompleteOrthogonalDecomposition, DenseEquations, DenseFormulation, DenseSolution, Exactness, FormulationParameters,
-    RANK_TOLERANCE, SolveError, Steers, Stiffness, StiffnessCharacter, orthogonal_decomposition, pseudo_inverse,
-    square_root, udwadia_kalaba,
+    CompleteOrthogonalDecomposition, CoordinateVelocity, DenseEquations, DenseFormulation, DenseSolution, Exactness,
+    FormulationParameters, RANK_TOLERANCE, SolveError, Stiffness, StiffnessCharacter, orthogonal_decomposition,
+    pseudo_inverse, square_root, udwadia_kalaba,
 };
 use taut_constrain::formulations::{
     augmented_lagrangian, cholesky, dense_constraint_force, goicolea_orden, heaney_hou, index2, index2_static,
@@ -60,8 +60,8 @@ pub trait Formulation: Debug + Send {
         Exactness::Exact
     }
     /// Whether [`correct_coordinate_velocity`](Formulation::correct_coordinate_velocity) does anything.
-    fn steers(&self) -> Steers {
-        Steers::Straight
+    fn coordinate_velocity(&self) -> CoordinateVelocity {
+        CoordinateVelocity::Given
     }
     /// Corrects the velocity that moves the coordinates, for the state last prepared.
     fn correct_coordinate_velocity(&mut self, _eq: &Equations, _w: &mut [f64]) {}

@@ -109,9 +109,9 @@ pub(crate) fn analyse_rank(model: &Model, eq: &Equations, modes: &[ConstraintMod
             for (found, x) in found.iter_mut().zip([&eq.phi[..], &eq.phidot, &eq.b]) {
                 let x = |k: usize| scaled.scale[part.rows[k]] * x[part.rows[k]];
                 let whole = y.iter().map(|(k, _)| x(*k).powi(2)).sum::<f64>().sqrt();
-                let share = y.iter().map(|(k, y)| y * x(*k)).sum::<f64>().abs() / length;
-                worst = worst.max(share / (1.0 + whole));
-                *found = found.max(share / (1.0 + whole));
+                let ratio = y.iter().map(|(k, y)| y * x(*k)).sum::<f64>().abs() / length;
+                worst = worst.max(ratio / (1.0 + whole));
+                *found = found.max(ratio / (1.0 + whole));
             }
             if worst > CONTRADICTION_TOLERANCE {
                 contradicting.extend(&members);

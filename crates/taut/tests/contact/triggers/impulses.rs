@@ -108,7 +108,7 @@ fn state_changes_by_a_closure_enter_the_energy_balance() {
         RunAction::Jump
     });
     let kick = EventFunction::new("kick", |seen| seen.t - 0.3).then(|seen, change| {
-        let tip = seen.model().marker("one.tip").unwrap();
+        let tip = seen.model().find_marker("one.tip").unwrap();
         change.apply_impulse(tip, Wrench::force(Vec3::new(0.0, 1.0, 0.0)));
         RunAction::Continue
     });

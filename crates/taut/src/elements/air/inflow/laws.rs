@@ -9,7 +9,7 @@ use std::f64::consts::{PI, SQRT_2};
 /// The gradient of the induced velocity over the disc.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum LinearLaw {
+pub enum LinearInflow {
     /// k_x = tan(χ/2).
     Coleman,
     /// k_x = 4/3 (1 − cos χ − 1.8 μ²)/sin χ, k_y = −2 μ.
@@ -22,7 +22,7 @@ pub enum LinearLaw {
     Howlett,
 }
 
-impl LinearLaw {
+impl LinearInflow {
     /// k_x and k_y for the stream V_x in the plane and `through` against the axis, with the induced velocity.
     pub(crate) fn gradient<S: Scalar>(self, in_plane: f64, through: S, tip_speed: f64) -> [S; 2] {
         let zero = S::from(0.0);
@@ -34,14 +34,14 @@ impl LinearLaw {
         // tan(χ/2) = sin χ/(1 + cos χ).
         let half = sin / (cos + 1.0);
         match self {
-            LinearLaw::Coleman => [half, zero],
-            LinearLaw::Drees => {
+            LinearInflow::Coleman => [half, zero],
+            LinearInflow::Drees => {
                 let mu = if tip_speed > 0.0 { in_plane / tip_speed } else { 0.0 };
                 [(-cos + (1.0 - 1.8 * mu * mu)) / sin * (4.0 / 3.0), S::from(-2.0 * mu)]
             }
-            LinearLaw::PittPeters => [half * (15.0 * PI / 32.0), zero],
-            LinearLaw::WhiteBlake => [sin * SQRT_2, zero],
-            LinearLaw::Howlett => [sin * sin, zero],
+            LinearInflow::PittPeters => [half * (15.0 * PI / 32.0), zero],
+            LinearInflow::WhiteBlake => [sin * SQRT_2, zero],
+            LinearInflow::Howlett => [sin * sin, zero],
         }
     }
 }
@@ -70,15 +70,20 @@ mod tests {
                 [0.8191309469912907, 0.7005066962763404, 1.206269890029323, 1.386526719066135, 0.9612281713421502],
             ),
         ];
-        let laws =
-            [LinearLaw::Coleman, LinearLaw::Drees, LinearLaw::PittPeters, LinearLaw::WhiteBlake, LinearLaw::Howlett];
+        let laws = [
+            LinearInflow::Coleman,
+            LinearInflow::Drees,
+            LinearInflow::PittPeters,
+            LinearInflow::WhiteBlake,
+            LinearInflow::Howlett,
+        ];
         for (mu, lambda, expected) in rows {
             for (law, expected) in laws.into_iter().zip(expected) {
                 let [kx, ky] = law.gradient(mu, lambda, 1.0);
                 assert!((kx / expected - 1.0).abs() < 1e-12, "{law:?} {mu}: {kx} {expected}");
-                assert_eq!(ky, if law == LinearLaw::Drees { -2.0 * mu } else { 0.0 });
+                assert_eq!(ky, if law == LinearInflow::Drees { -2.0 * mu } else { 0.0 });
             }
         }
-        assert_eq!(LinearLaw::Drees.gradient(0.0, 0.06, 1.0), [0.0, 0.0]);
+        assert_eq!(LinearInflow::Drees.gradient(0.0, 0.06, 1.0), [0.0, 0.0]);
     }
 }

@@ -6,7 +6,7 @@ mod pitt_peters;
 
 pub(super) use annular::Annulus;
 pub use annular::TipLoss;
-pub use laws::LinearLaw;
+pub use laws::LinearInflow;
 pub(super) use pitt_peters::DiscLoads;
 pub(super) use {annular::induced_velocity as annular_velocity, pitt_peters::rates as pitt_peters_rates};
 
@@ -37,7 +37,7 @@ pub enum Inflow {
     /// Linear over the disc, about a mean by momentum theory.
     Linear {
         /// The gradient.
-        law: LinearLaw,
+        law: LinearInflow,
     },
     /// Three states \[PittPeters1981\].
     PittPeters {
@@ -88,7 +88,7 @@ impl<S: Scalar> LinearField<S> {
     }
 
     /// About a mean, with the gradient of a law.
-    pub fn of_law(law: LinearLaw, mean: S, frame: &DiscFrame) -> LinearField<S> {
+    pub fn of_law(law: LinearInflow, mean: S, frame: &DiscFrame) -> LinearField<S> {
         let [kx, ky] = law.gradient(frame.stream().in_plane, mean + frame.through, frame.tip_speed());
         // From the axes of the wind to those of the disc.
         let (cos, sin) = (frame.downwind.dot(&frame.x), frame.downwind.dot(&frame.y));

@@ -6,7 +6,7 @@ use super::part::Part;
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
-use crate::forces::{Change, ExtraStates, Force, ForceOutput, NonSmooth};
+use crate::forces::{Change, CoupledRates, ExtraStates, Force, ForceOutput, ForceReport, NonSmooth};
 use crate::motion::Wrench;
 use crate::signals::PassedEnd;
 
@@ -32,6 +32,12 @@ impl Force for AirLoad {
         self.sweep(at, Part::Whole, Some(on), None, |_| {});
     }
 
+    fn coupled_rates(&self) -> Option<&dyn CoupledRates> {
+        Some(self)
+    }
+}
+
+impl CoupledRates for AirLoad {
     fn apply_with_rates(&self, at: &ElementInput, on: &mut [Wrench], zdot: &mut [f64]) {
         on.fill(Wrench::ZERO);
         self.counter_rates(at, zdot);
@@ -43,7 +49,9 @@ impl Force for AirLoad {
         self.counter_rates(at, zdot);
         self.sweep(at, self.affected(at, change), Some(on), Some(zdot), |_| {});
     }
+}
 
+impl ForceReport for AirLoad {
     fn output_count(&self) -> usize {
         self.outputs.len()
     }
@@ -139,7 +147,7 @@ impl NonSmooth for AirLoad {
 
 impl AirLoad {
     /// The control formula of guard `i`, and the number of the guard within it.
-    fn guarded_control(&self, mut i: usize) -> Option<(&super::BoundFormula, usize)> {
+    fn guarded_control(&self, mut i: usize) -> Option<(&super::FieldFormula, usize)> {
         for control in self.bound.as_ref()?.controls.iter().flatten() {
             let count = control.expression.guard_count();
             if i < count {

@@ -1,6 +1,6 @@
 //! The part of an air load that a change affects: finite differences visit no other stations.
 
-use super::super::formula_field::{BoundField, BoundFormula};
+use super::super::formula_field::{BoundField, FieldFormula};
 use super::super::inflow::Inflow;
 use super::super::line::Line;
 use super::AirLoad;
@@ -19,7 +19,7 @@ pub(in super::super) enum Part<'a> {
 
 impl Part<'_> {
     /// Whether it contains a line with its control.
-    pub fn has_line(self, line: &Line, control: Option<&BoundFormula>) -> bool {
+    pub fn has_line(self, line: &Line, control: Option<&FieldFormula>) -> bool {
         let Part::Moved(moved) = self else { return true };
         let carried = line.first_marker..line.first_marker + line.markers.len();
         moved[carried].iter().any(|m| *m) || control.is_some_and(|c| reads(c, moved))
@@ -32,7 +32,7 @@ impl Part<'_> {
     }
 }
 
-fn reads(formula: &BoundFormula, moved: &[bool]) -> bool {
+fn reads(formula: &FieldFormula, moved: &[bool]) -> bool {
     let first = formula.first_marker();
     moved[first..first + formula.expression.names.marker_count()].iter().any(|m| *m)
 }

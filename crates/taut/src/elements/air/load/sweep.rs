@@ -4,7 +4,7 @@ use super::super::disc::DiscFrame;
 use super::super::inflow::{Annulus, DiscLoads, Inflow, LinearField, TipLoss, annular_velocity, pitt_peters_rates};
 use super::super::line::{Line, Station, StationMotion};
 use super::super::momentum::{Tangent, Validity};
-use super::super::section::{Flow, Section, SectionLoads};
+use super::super::section::{AirSection, SectionFlow, SectionLoads};
 use super::super::unsteady::{PolarPoint, SectionMotion};
 use super::{AirLoad, Bound, Part};
 use crate::constraints::ElementInput;
@@ -76,7 +76,7 @@ impl Visit<'_> {
     /// The motion relative to the air with an induced velocity against `z`.
     fn section_motion<S: Scalar>(&self, density: f64, induced: S, z: &Vec3) -> SectionMotion<S> {
         let StationMotion { leading, normal, span, w, .. } = &self.motion;
-        let flow = Flow {
+        let flow = SectionFlow {
             tangential: induced * z.dot(leading) + self.relative.dot(leading),
             normal: induced * z.dot(normal) + self.relative.dot(normal),
         };
@@ -88,7 +88,7 @@ impl Visit<'_> {
         let motion = self.section_motion(air.density, induced, z);
         let response = self.line.unsteady.response(&motion, self.lags);
         let (polar, chord) = (&load.polars[self.station.polar], self.station.chord);
-        let section = Section { polar, chord, density: air.density, speed_of_sound: air.sound };
+        let section = AirSection { polar, chord, density: air.density, speed_of_sound: air.sound };
         let mut loads = section.loads(motion.flow, response.alpha, self.line.unsteady, self.lags);
         loads.forward += response.forward;
         loads.normal += response.normal;

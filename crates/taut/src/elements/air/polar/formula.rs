@@ -1,6 +1,6 @@
 //! A polar as text.
 
-use super::Coefficients;
+use super::SectionCoefficients;
 use crate::error::ParameterError;
 use crate::expressions::Expression;
 use crate::scalar::Scalar;
@@ -79,9 +79,13 @@ impl FormulaPolar {
         Ok(())
     }
 
-    pub(super) fn coefficients<S: Scalar>(&self, alpha: S, mach: S) -> Coefficients<S> {
+    pub(super) fn coefficients<S: Scalar>(&self, alpha: S, mach: S) -> SectionCoefficients<S> {
         let values = [alpha, mach];
-        Coefficients { cl: self.cl.evaluate(&values), cd: self.cd.evaluate(&values), cm: self.cm.evaluate(&values) }
+        SectionCoefficients {
+            cl: self.cl.evaluate(&values),
+            cd: self.cd.evaluate(&values),
+            cm: self.cm.evaluate(&values),
+        }
     }
 }
 

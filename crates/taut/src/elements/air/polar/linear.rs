@@ -1,6 +1,6 @@
 //! A linear polar: thin airfoils at small angles.
 
-use super::Coefficients;
+use super::SectionCoefficients;
 use crate::error::ParameterError;
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
@@ -30,8 +30,8 @@ impl LinearPolar {
         ParameterError::check_finite("moment", &[self.moment])
     }
 
-    pub(super) fn coefficients<S: Scalar>(&self, alpha: S) -> Coefficients<S> {
-        Coefficients {
+    pub(super) fn coefficients<S: Scalar>(&self, alpha: S) -> SectionCoefficients<S> {
+        SectionCoefficients {
             cl: (alpha - self.zero_lift_angle) * self.slope,
             cd: S::from(self.drag),
             cm: S::from(self.moment),

@@ -20,7 +20,7 @@ use std::f64::consts::{PI, TAU};
 
 /// Lift, drag and moment coefficients; the moment is about the quarter-chord point, nose up.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Coefficients<S> {
+pub(crate) struct SectionCoefficients<S> {
     pub cl: S,
     pub cd: S,
     pub cm: S,
@@ -56,7 +56,7 @@ impl Polar {
 
     /// The coefficients at an angle of attack of any size, rad.
     #[inline]
-    pub(crate) fn coefficients<S: Scalar>(&self, alpha: S, mach: S) -> Coefficients<S> {
+    pub(crate) fn coefficients<S: Scalar>(&self, alpha: S, mach: S) -> SectionCoefficients<S> {
         let alpha = wrapped(alpha);
         match self {
             Polar::Linear(p) => p.coefficients(alpha),

@@ -1,6 +1,6 @@
 //! A sine polar: makes the classical rotor equations exact.
 
-use super::Coefficients;
+use super::SectionCoefficients;
 use crate::error::ParameterError;
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ impl SinePolar {
         ParameterError::check_finite("drag", &[self.drag])
     }
 
-    pub(super) fn coefficients<S: Scalar>(&self, alpha: S) -> Coefficients<S> {
-        Coefficients { cl: alpha.sin() * self.slope, cd: S::from(self.drag), cm: S::from(0.0) }
+    pub(super) fn coefficients<S: Scalar>(&self, alpha: S) -> SectionCoefficients<S> {
+        SectionCoefficients { cl: alpha.sin() * self.slope, cd: S::from(self.drag), cm: S::from(0.0) }
     }
 }

@@ -1,6 +1,6 @@
 //! Measured polars: tables over angle of attack and Mach number.
 
-use super::Coefficients;
+use super::SectionCoefficients;
 use crate::error::ParameterError;
 use crate::scalar::Scalar;
 use crate::signals::{Extrapolation, PassedEnd};
@@ -44,9 +44,9 @@ impl PolarTable {
         self.grids().try_for_each(|(name, grid)| grid.check(name))
     }
 
-    pub(super) fn coefficients<S: Scalar>(&self, alpha: S, mach: S) -> Coefficients<S> {
+    pub(super) fn coefficients<S: Scalar>(&self, alpha: S, mach: S) -> SectionCoefficients<S> {
         let value = |grid: &Option<PolarGrid>| grid.as_ref().map_or(S::from(0.0), |g| g.value(alpha, mach));
-        Coefficients { cl: self.cl.value(alpha, mach), cd: value(&self.cd), cm: value(&self.cm) }
+        SectionCoefficients { cl: self.cl.value(alpha, mach), cd: value(&self.cd), cm: value(&self.cm) }
     }
 
     pub(super) fn passed_end(&self, alpha: f64, mach: f64) -> Option<PassedEnd> {

@@ -6,8 +6,8 @@
 mod stall;
 mod wagner;
 
-use super::polar::{Coefficients, Polar};
-use super::section::Flow;
+use super::polar::{Polar, SectionCoefficients};
+use super::section::SectionFlow;
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -31,7 +31,7 @@ pub enum Unsteady {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SectionMotion<S> {
     /// Flow at the quarter-chord point.
-    pub flow: Flow<S>,
+    pub flow: SectionFlow<S>,
     /// θ.
     pub pitch: f64,
     /// Angular velocity about the span, nose up.
@@ -93,7 +93,7 @@ impl Unsteady {
 
     /// The coefficients of a section.
     #[inline]
-    pub(crate) fn coefficients<S: Scalar>(self, at: &PolarPoint<S>, z: &[f64]) -> Coefficients<S> {
+    pub(crate) fn coefficients<S: Scalar>(self, at: &PolarPoint<S>, z: &[f64]) -> SectionCoefficients<S> {
         match self {
             Unsteady::Stall => stall::coefficients(at.polar, at.alpha, at.mach, z),
             _ => at.polar.coefficients(at.alpha, at.mach),
@@ -146,13 +146,17 @@ mod tests {
 
     #[test]
     fn without_pitch_rate_the_quasi_steady_angle_is_the_geometric_one() {
-        let flow = Flow { tangential: 30.0, normal: -4.0 };
+        let flow = SectionFlow { tangential: 30.0, normal: -4.0 };
         let motion = SectionMotion { flow, pitch: 0.2, pitch_rate: 0.0, chord: 0.4, density: 1.2 };
         let quasi = Unsteady::QuasiSteady.response(&motion, &[]);
         assert!((quasi.alpha - flow.angle_of_attack(0.2)).abs() < 1e-15 && quasi.normal == 0.0);
         // b q/U more with a pitch rate q.
-        let turning =
-            SectionMotion { flow: Flow { tangential: 30.0, normal: 0.0 }, pitch: 0.0, pitch_rate: 3.0, ..motion };
+        let turning = SectionMotion {
+            flow: SectionFlow { tangential: 30.0, normal: 0.0 },
+            pitch: 0.0,
+            pitch_rate: 3.0,
+            ..motion
+        };
         let found = Unsteady::QuasiSteady.response(&turning, &[]);
         assert!((found.alpha - (0.2 * 3.0_f64 / 30.0).atan()).abs() < 1e-15);
         assert!((found.normal - PI * 1.2 * 0.04 * 30.0 * 3.0).abs() < 1e-12);

@@ -12,7 +12,7 @@
 //! Drag and moment are the static ones. The form with Kirchhoff's plate is that of \[HansenGaunaaMadsen2004\].
 
 use super::SectionMotion;
-use crate::air::polar::{Coefficients, Polar};
+use crate::air::polar::{Polar, SectionCoefficients};
 use crate::scalar::{Dual, Scalar};
 
 pub(super) const STATES: usize = 1;
@@ -60,11 +60,11 @@ fn separation<S: Scalar>(polar: &Polar, alpha: S, mach: S, lift: S) -> Separatio
 }
 
 /// The coefficients with the attached part f, or the static ones before the state is known.
-pub(super) fn coefficients<S: Scalar>(polar: &Polar, alpha: S, mach: S, z: &[f64]) -> Coefficients<S> {
+pub(super) fn coefficients<S: Scalar>(polar: &Polar, alpha: S, mach: S, z: &[f64]) -> SectionCoefficients<S> {
     let fixed = polar.coefficients(alpha, mach);
     let Some(f) = z.first() else { return fixed };
     let at = separation(polar, polar.within_range(alpha), mach, fixed.cl);
-    Coefficients { cl: at.attached * *f + at.separated * (1.0 - f), ..fixed }
+    SectionCoefficients { cl: at.attached * *f + at.separated * (1.0 - f), ..fixed }
 }
 
 pub(super) fn state_rates(motion: &SectionMotion<f64>, polar: &Polar, alpha: f64, mach: f64, f: f64) -> f64 {
@@ -81,7 +81,7 @@ pub(super) fn steady_state(polar: &Polar, alpha: f64, mach: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::air::section::Flow;
+    use crate::air::section::SectionFlow;
 
     /// Kirchhoff's plate with f falling from 1 at 10° to 0 at 30°, and camber: cl = a (α − α₀) ((1 + √f)/2)².
     fn polar() -> Polar {
@@ -112,7 +112,7 @@ mod tests {
     #[test]
     fn separation_lags_behind_a_step() {
         let (polar, alpha) = (polar(), 20.0_f64.to_radians());
-        let flow = Flow { tangential: 30.0, normal: 0.0 };
+        let flow = SectionFlow { tangential: 30.0, normal: 0.0 };
         let motion = SectionMotion { flow, pitch: alpha, pitch_rate: 0.0, chord: 0.5, density: 1.2 };
         let (mut f, h, steps) = (1.0, 1e-5, 4000);
         for _ in 0..steps {

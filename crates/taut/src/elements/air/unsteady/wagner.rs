@@ -36,12 +36,12 @@ pub(super) fn steady_states(motion: &SectionMotion<f64>, z: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::air::section::Flow;
+    use crate::air::section::SectionFlow;
 
     /// After a step of w the lift follows 1 − A₁ e^(−b₁ s) − A₂ e^(−b₂ s), s = U t/b.
     #[test]
     fn a_step_follows_the_two_exponentials() {
-        let flow = Flow { tangential: 20.0, normal: -0.2 };
+        let flow = SectionFlow { tangential: 20.0, normal: -0.2 };
         let motion = SectionMotion { flow, pitch: 0.0, pitch_rate: 0.0, chord: 2.0, density: 1.0 };
         let (mut z, h) = ([0.0; 2], 1e-4);
         // The states are linear: the midpoint rule is accurate to h².

@@ -78,8 +78,8 @@ impl FrictionLaw for Rope {
             return FrictionBound::coulomb(Friction::NONE);
         };
         let angle = self.wrapped_angle(at, pulley);
-        let share = |mu: f64| 2.0 * (0.5 * mu * angle).tanh();
-        FrictionBound::coulomb(Friction { stick: share(stick), slip: share(slip) })
+        let ratio = |mu: f64| 2.0 * (0.5 * mu * angle).tanh();
+        FrictionBound::coulomb(Friction { stick: ratio(stick), slip: ratio(slip) })
     }
 
     fn normal_force_source(&self) -> NormalForceSource<'_> {

@@ -5,7 +5,7 @@ use super::{Controller, InputSource};
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::elements::forces::motor::check_limits;
-use crate::elements::forces::{ExtraStates, Force, NonSmooth};
+use crate::elements::forces::{ExtraStates, Force, ForceReport, NonSmooth};
 use crate::error::ParameterError;
 use crate::expressions::Expression;
 use crate::mathematics::scratch::{with_list, with_scratch};
@@ -154,6 +154,8 @@ impl ExtraStates for Controller {
         z[parts.next_sample + 1] += 1.0;
     }
 }
+
+impl ForceReport for Controller {}
 
 impl NonSmooth for Controller {
     // A sampled output is constant until the next sample, which is an event.

@@ -37,9 +37,9 @@ impl ContactSwitches {
         z: &[f64],
     ) -> Result<TransitionReport, ModeSelectionError> {
         let mut report = TransitionReport::default();
-        let Some(mut answers) = self.delassus.take() else { return Ok(report) };
-        let result = self.decide_modes(&mut answers, d, t, q, v, z, &mut report);
-        self.delassus = Some(answers);
+        let Some(mut delassus) = self.delassus.take() else { return Ok(report) };
+        let result = self.decide_modes(&mut delassus, d, t, q, v, z, &mut report);
+        self.delassus = Some(delassus);
         result?;
         Ok(report)
     }
@@ -47,7 +47,7 @@ impl ContactSwitches {
     /// Impacts until no gap closes with a speed, then the modes.
     fn decide_modes(
         &mut self,
-        answers: &mut DelassusOperator,
+        delassus: &mut DelassusOperator,
         d: &mut Dynamics,
         t: f64,
         q: &[f64],
@@ -57,22 +57,22 @@ impl ContactSwitches {
     ) -> Result<(), ModeSelectionError> {
         let model = d.model;
         let before = d.modes.clone();
-        answers.evaluate(model, StateView { t, q, v, z, modes: &before });
+        delassus.evaluate(model, StateView { t, q, v, z, modes: &before });
         let closed = |c: &usize| match model.constraints[*c].law {
             ConstraintLaw::Unilateral(_) => {
                 before[*c] != ConstraintMode::Idle
-                    || answers.eq.inactive.phi[model.constraints[*c].rows.start] <= model.contact_scale.closed_gap()
+                    || delassus.eq.inactive.phi[model.constraints[*c].rows.start] <= model.contact_scale.closed_gap()
             }
             _ => before[*c] != ConstraintMode::Idle,
         };
         let closed: Vec<usize> = self.watched.iter().copied().filter(closed).collect();
-        answers.assemble(model, t, z, &closed);
+        delassus.assemble(model, t, z, &closed);
         let (mut jammed, mut rebound) = (None, Vec::new());
         for round in 0.. {
-            let u = answers.rates(model);
+            let u = delassus.rates(model);
             let speed = largest_magnitude(v).0;
-            let (free, held) = answers.free_accelerations(model);
-            let setting = ImpactProblem { model, answers, t, z, speed, free: &free, effort: self.effort };
+            let (free, held) = delassus.free_accelerations(model);
+            let setting = ImpactProblem { model, delassus, t, z, speed, free: &free, effort: self.effort };
             let impulses = match jammed {
                 Some((c, ParadoxImpulse::Requested)) => {
                     jammed = Some((c, ParadoxImpulse::Applied));
@@ -84,24 +84,24 @@ impl ContactSwitches {
                 if round > MAX_IMPACT_ROUNDS || interruption::is_requested() {
                     return Err(ModeSelectionError::EndlessImpacts(closed));
                 }
-                rebound.extend(apply_impact(answers, model, &impulses, t, v, report));
-                answers.evaluate(model, StateView { t, q, v, z, modes: &before });
+                rebound.extend(apply_impact(delassus, model, &impulses, t, v, report));
+                delassus.evaluate(model, StateView { t, q, v, z, modes: &before });
                 continue;
             }
             let (u, free, held) = match setting.closing_impulses(&u, &rebound) {
                 None => (u, free, held),
                 Some(ClosingImpulses { p, losses }) => {
-                    answers.add_velocity_change(&p, v);
-                    report.work += answers.driver_work(model, &p);
+                    delassus.add_velocity_change(&p, v);
+                    report.work += delassus.driver_work(model, &p);
                     report.losses.extend(losses);
-                    answers.evaluate(model, StateView { t, q, v, z, modes: &before });
-                    let (free, held) = answers.free_accelerations(model);
-                    (answers.rates(model), free, held)
+                    delassus.evaluate(model, StateView { t, q, v, z, modes: &before });
+                    let (free, held) = delassus.free_accelerations(model);
+                    (delassus.rates(model), free, held)
                 }
             };
             let verdict = ModeDecision {
                 model,
-                answers,
+                delassus,
                 t,
                 z,
                 u: u.clone(),
@@ -114,11 +114,11 @@ impl ContactSwitches {
                 (Ok(verdict), _) => {
                     report.ambiguous_contact = verdict.ambiguous_contact.map(|c| model.constraints[c].name.clone());
                     let here = StickTransition { model, t, q, z, before: &before };
-                    let DecidedModes { modes, .. } = here.end_slow_slips(answers, &u, verdict, v, report);
+                    let DecidedModes { modes, .. } = here.end_slow_slips(delassus, &u, verdict, v, report);
                     let gaps = |c: &&usize| model.constraints[**c].law != ConstraintLaw::Frictional;
                     self.watched.iter().filter(gaps).for_each(|c| d.modes[*c] = ConstraintMode::Idle);
                     closed.iter().copied().zip(modes).for_each(|(c, mode)| d.modes[c] = mode);
-                    self.verify_modes(d, t, q, v, z, answers);
+                    self.verify_modes(d, t, q, v, z, delassus);
                     break;
                 }
                 (Err(ModeSelectionError::Paradox(c)), None) if self.paradox == ParadoxResponse::Impulse => {

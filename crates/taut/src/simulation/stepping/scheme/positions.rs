@@ -44,33 +44,33 @@ impl MoreauScheme<'_> {
     /// A body that lands without rebound moves with v₀ until it touches, then with v₁.
     fn adjust_landing(&mut self, h: f64, v: &[f64], d: &mut [f64]) {
         let landed = |b: &&LawBlock| b.role == BlockRole::Active && self.blocks.p[b.rows.start] > 0.0;
-        let mut shares: Vec<(usize, f64)> = Vec::new();
+        let mut fractions: Vec<(usize, f64)> = Vec::new();
         for block in self.blocks.list.iter().filter(landed) {
-            let Some(share) = block.landing_fraction else { continue };
-            shares.extend(self.blocks.bodies[block.bodies.clone()].iter().map(|tie| (tie.body, share)));
+            let Some(fraction) = block.landing_fraction else { continue };
+            fractions.extend(self.blocks.bodies[block.bodies.clone()].iter().map(|tie| (tie.body, fraction)));
         }
-        if shares.is_empty() {
+        if fractions.is_empty() {
             return;
         }
         // The first touch counts, for a body and for all bodies joined to it.
-        shares.sort_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).unwrap_or(std::cmp::Ordering::Equal));
-        shares.dedup_by_key(|(body, _)| *body);
+        fractions.sort_by(|a, b| (a.0, a.1).partial_cmp(&(b.0, b.1)).unwrap_or(std::cmp::Ordering::Equal));
+        fractions.dedup_by_key(|(body, _)| *body);
         let mut groups: Vec<(usize, f64)> = Vec::new();
-        for &(body, share) in &shares {
+        for &(body, fraction) in &fractions {
             let (IslandKind::Jointed, island) = self.islands.of_body(body) else { continue };
             match groups.iter_mut().find(|(i, _)| *i == island) {
-                Some((_, least)) => *least = least.min(share),
-                None => groups.push((island, share)),
+                Some((_, least)) => *least = least.min(fraction),
+                None => groups.push((island, fraction)),
             }
         }
         for (body, b) in self.model.bodies.iter().enumerate() {
-            let share = match self.islands.of_body(body) {
+            let fraction = match self.islands.of_body(body) {
                 (IslandKind::Jointed, island) => groups.iter().find(|(i, _)| *i == island).map(|g| g.1),
-                (IslandKind::Free, _) => shares.binary_search_by_key(&body, |s| s.0).ok().map(|i| shares[i].1),
+                (IslandKind::Free, _) => fractions.binary_search_by_key(&body, |s| s.0).ok().map(|i| fractions[i].1),
             };
-            let Some(share) = share else { continue };
+            let Some(fraction) = fraction else { continue };
             for i in b.v.clone() {
-                d[i] = h * (share * self.state.v[i] + (1.0 - share) * v[i]);
+                d[i] = h * (fraction * self.state.v[i] + (1.0 - fraction) * v[i]);
             }
         }
     }

@@ -51,7 +51,7 @@ impl MoreauScheme<'_> {
         if by_speed {
             assemble_positions(model, at, &mut self.middle_scene, &mut self.middle);
         } else {
-            assemble_twists(model, at, &mut self.middle_scene);
+            assemble_twists(model, at, &mut self.middle_scene, &mut self.middle);
         }
         assemble_rates(model, at, &mut self.middle_scene, &mut self.middle);
         self.counts.evaluations += 1;

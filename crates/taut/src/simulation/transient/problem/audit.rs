@@ -11,7 +11,9 @@ use crate::bodies::{BodyKind, Symmetry};
 use crate::constraints::{ElementInput, RowLevel};
 use crate::dynamics::Dynamics;
 use crate::forces::{Conservation, ForceKind};
+use crate::formulations::Exactness;
 use crate::mathematics::magnitude::largest_magnitude;
+use crate::model::Topology;
 use crate::motion::Wrench;
 use crate::results::WorkTracking;
 use crate::simulation::transient::diagnosis;
@@ -24,6 +26,9 @@ use taut_ode::ErrorControl;
 const RESIDUAL_DOUBTFUL: f64 = 1e-4;
 const RESIDUAL_TOLERANCE_FACTOR: f64 = 1e4;
 const RESIDUAL_WRONG: f64 = 1e-2;
+
+/// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
+const ACCELERATION_RESIDUAL_TOLERANCE: f64 = 1e-3;
 
 /// Which checks of the audit apply to a model; determined once.
 #[derive(Clone, Copy, Debug, Default)]
@@ -38,6 +43,21 @@ pub(crate) struct AuditScope {
 }
 
 impl TransientProblem<'_> {
+    /// Checks that the accelerations just found satisfy the constraints, which they do not where a singular pose is crossed badly.
+    pub(super) fn audit_accelerations(&mut self, t: f64) {
+        // Rows of trees are independent, and penalties leave residuals.
+        if self.dynamics.model.topology != Topology::Loops || self.dynamics.claimed_exactness() != Exactness::Exact {
+            return;
+        }
+        let (left, row) = self.dynamics.acceleration_residual();
+        if left > ACCELERATION_RESIDUAL_TOLERANCE * (1.0 + largest_magnitude(&self.dynamics.eq.b).0) {
+            let row = self.dynamics.model.row_name(row);
+            self.log.warn_doubtful(t, "constraints contradict each other in their accelerations", &row, || {
+                format!(": `{row}` keeps a residual of {left:.2e}; see the rank of the model for the rows concerned")
+            });
+        }
+    }
+
     /// Begins the audit of a run.
     pub fn begin_audit(&mut self, promise: RunTolerances, state: &State, t_end: f64) {
         (self.tolerances, self.t_end) = (promise, t_end);
@@ -192,9 +212,9 @@ impl TransientProblem<'_> {
     }
 
     fn warn_momentum_change(&mut self, t: f64, found: MomentumChange) {
-        let MomentumChange { kind, axis, change, fraction: share, .. } = found;
+        let MomentumChange { kind, axis, change, fraction, .. } = found;
         let message = format!(
-            " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {share:.1e} of the \
+            " although no external force acts: the {kind} momentum along {axis} changed by {change:.2e}, {fraction:.1e} of the \
              momentum at work; try a smaller rtol"
         );
         self.log.add_finding(found.severity, t, "momentum is not conserved", None, message);

@@ -18,6 +18,7 @@ use crate::formulations::{Formulation, FormulationParameters, Method};
 use crate::kkt::RankPolicy;
 use crate::laws::ConstraintLaw;
 use crate::mathematics::magnitude::largest_magnitude;
+use crate::model::ids::BodyId;
 use crate::model::{BodyEntry, Topology};
 use crate::motion::Wrench;
 use crate::solution::{Cause, Outcome, PeakMonitor};
@@ -101,7 +102,7 @@ impl TransientProblem<'_> {
     }
 
     /// Sets variables at the present time, as the action of an event would.
-    pub fn set_variables(&mut self, t: f64, y: &mut [f64], values: &[(usize, f64)]) {
+    pub fn set_variables(&mut self, t: f64, y: &mut [f64], values: &[(BodyId, f64)]) {
         self.sample_before_jump(t, y);
         let (before, modes) = (y.to_vec(), self.dynamics.modes.clone());
         let orders: Vec<EventRequest> = values.iter().map(|(i, value)| EventRequest::Set(*i, *value)).collect();
@@ -166,18 +167,18 @@ impl TransientProblem<'_> {
         for order in orders {
             match *order {
                 EventRequest::Record => {}
-                EventRequest::Unlock(c) => self.dynamics.modes[c] = ConstraintMode::Idle,
-                EventRequest::Set(i, value) => {
-                    y[i] = value;
+                EventRequest::Unlock(c) => self.dynamics.modes[usize::from(c)] = ConstraintMode::Idle,
+                EventRequest::Set(variable, value) => {
+                    y[model[variable].q.start] = value;
                     self.apply_velocity_jump(t, y, None);
                 }
                 EventRequest::Impulse(marker, on) => {
-                    self.apply_velocity_jump(t, y, Some((marker, on)));
+                    self.apply_velocity_jump(t, y, Some((marker.into(), on)));
                 }
-                EventRequest::Lock(c) if self.dynamics.modes[c] == ConstraintMode::Idle => {
-                    self.dynamics.modes[c] = ConstraintMode::Active;
-                    if model.constraints[c].law == ConstraintLaw::Bilateral {
-                        losses.push(lost_at(c, &self.apply_velocity_jump(t, y, None)));
+                EventRequest::Lock(c) if self.dynamics.modes[usize::from(c)] == ConstraintMode::Idle => {
+                    self.dynamics.modes[usize::from(c)] = ConstraintMode::Active;
+                    if model[c].law == ConstraintLaw::Bilateral {
+                        losses.push(lost_at(c.into(), &self.apply_velocity_jump(t, y, None)));
                     }
                 }
                 EventRequest::Lock(_) => {}

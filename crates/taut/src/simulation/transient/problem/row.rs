@@ -2,18 +2,13 @@
 
 use super::TransientProblem;
 use crate::dynamics::Dynamics;
-use crate::formulations::Exactness;
-use crate::mathematics::magnitude::largest_magnitude;
-use crate::model::{ReactionSharing, Topology};
+use crate::model::ReactionSharing;
 use crate::results::WorkTracking;
 use crate::solution::{EnergyLosses, RecordedState};
 use crate::solvers::determinacy::self_stress;
 use crate::solvers::determinacy::sharing::redistribute;
 use crate::state::ConstraintMode;
 use std::mem::discriminant;
-
-/// |A v̇ − b| worth a warning, relative to 1 + |b|; near a singular pose some 1e-5 are nothing unusual.
-const ACCELERATION_RESIDUAL_TOLERANCE: f64 = 1e-3;
 
 /// What the last row of the table shows.
 pub(super) struct LastRow {
@@ -90,24 +85,5 @@ impl TransientProblem<'_> {
         }
         self.audit_row(t);
         self.audit_accelerations(t);
-    }
-
-    /// Whether the constraints of the model can contradict each other in their accelerations.
-    pub(super) fn has_contradictable_accelerations(&self) -> bool {
-        self.dynamics.model.topology == Topology::Loops && self.dynamics.claimed_exactness() == Exactness::Exact
-    }
-
-    /// Checks that the accelerations just found satisfy the constraints, which they do not where a singular pose is crossed badly.
-    pub(super) fn audit_accelerations(&mut self, t: f64) {
-        if !self.has_contradictable_accelerations() {
-            return;
-        }
-        let (left, row) = self.dynamics.acceleration_residual();
-        if left > ACCELERATION_RESIDUAL_TOLERANCE * (1.0 + largest_magnitude(&self.dynamics.eq.b).0) {
-            let row = self.dynamics.model.row_name(row);
-            self.log.warn_doubtful(t, "constraints contradict each other in their accelerations", &row, || {
-                format!(": `{row}` keeps a residual of {left:.2e}; see the rank of the model for the rows concerned")
-            });
-        }
     }
 }

@@ -228,11 +228,12 @@ fn assembly_warnings(ledger: &AssemblyReport, given: &State) -> Vec<Warning> {
     let (t, mut list) = (given.t, Vec::new());
     // A body given at rest is expected to take the velocity that its driver prescribes: no warning.
     let velocities_given = given.v.iter().any(|v| *v != 0.0);
-    let far = |m: &BodyDisplacement| m.translation.max(m.rotation).max(if velocities_given { m.velocity } else { 0.0 });
+    let velocity = |m: &BodyDisplacement| if velocities_given { m.velocity } else { 0.0 };
+    let far = |m: &BodyDisplacement| m.translation.max(m.rotation).max(velocity(m));
     if let Some(m) = ledger.moved.iter().max_by(|a, b| far(a).total_cmp(&far(b)))
         && far(m) > NOTICED
     {
-        let parts = [(m.translation, " m"), (m.rotation, " rad"), (m.velocity, " in its velocities")];
+        let parts = [(m.translation, " m"), (m.rotation, " rad"), (velocity(m), " in its velocities")];
         let reported = parts.iter().filter(|(x, _)| *x > NOTICED).map(|(x, unit)| format!("{x:.3e}{unit}"));
         let message = format!(
             "the start did not meet the constraints: body `{}` was moved most, by {}; `assemble` lists all changes",

@@ -5,7 +5,7 @@ const RECENT = 8;
 const SLOW_MS = 55;
 const COARSE = 0.6;
 
-export class Pace {
+export class FrameRate {
   private readonly gaps: number[] = [];
   private before: number | null = null;
   private run = 0;
