@@ -77,7 +77,7 @@ fn invalid_settings() {
     refuse(Transient::to(1.0).largest_step(-1.0), &["h_max = -1", "positive step size"]);
     refuse(Transient::to(1.0).first_step(NAN), &["h_first = NaN"]);
     let fixed = Transient::to(1.0).integrator(taut::analyses::Integrator::Rk4);
-    refuse(fixed, &["fixed-step method needs h_first"]);
+    refuse(fixed, &["needs the size of its steps"]);
     for weights in [vec![1.0; 2], vec![1.0, -1.0, 1.0], vec![1.0, NAN, 1.0]] {
         let drift = DriftControl::Projection(ProjectionWeight::Diagonal(weights.clone()));
         let choice = SolverSettings { drift, ..SolverSettings::default() };
