@@ -78,7 +78,6 @@ fn functions_of_pieces_that_are_constant() {
     check("abs(floor(4*t) - 3)", 0.05, 1.99, &multiples(4.0));
     check("sign(floor(4*t) - 3)*t", 0.05, 1.99, &multiples(4.0));
     check("if_pos(floor(3*t) - 2, t, 1)", 0.05, 1.99, &multiples(3.0));
-    check("max(floor(4*t), 2)", 0.05, 1.99, &multiples(4.0));
 }
 
 #[test]
