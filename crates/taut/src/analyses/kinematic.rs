@@ -290,8 +290,7 @@ fn advance_to(
         }
         let before = state.clone();
         iterations += step_to_pose(newton, state, &step, next).map_err(PoseFailure::NotConverged)?;
-        if let Some(into) =
-            gaps.first_overlap(newton, &before, state).or_else(|| first_opposed(newton, &before, state))
+        if let Some(into) = gaps.first_overlap(newton, &before, state).or_else(|| first_opposed(newton, &before, state))
         {
             *state = before;
             return Err(PoseFailure::Obstructed(into));

@@ -129,8 +129,9 @@ impl TransientProblem<'_> {
         let tolerance = |i: usize| (atol + rtol * y[i].abs()).max(f64::MIN_POSITIVE);
         let norm = |x: &dyn Fn(usize) -> f64| (0..n).map(|i| (x(i) / tolerance(i)).powi(2)).sum::<f64>().sqrt();
         // An error of one tolerance in all, with signs by chance, always the same.
-        let erred =
-            |k: u32| y.iter().enumerate().map(|(i, y)| y + pseudo_random_sign(i, k) * tolerance(i)).collect::<Vec<f64>>();
+        let erred = |k: u32| {
+            y.iter().enumerate().map(|(i, y)| y + pseudo_random_sign(i, k) * tolerance(i)).collect::<Vec<f64>>()
+        };
         let ratio = norm(&|i| far[i]) / norm(&|i| near[i]);
         if ROOT_RATIO.contains(&ratio) {
             let error = (0..ERROR_PATTERNS).fold(0.0_f64, |most, k| most.max((guard(self, t, &erred(k)) - here).abs()));

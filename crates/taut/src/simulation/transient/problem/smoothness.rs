@@ -40,7 +40,8 @@ impl TransientProblem<'_> {
                 let moved = self.perturbed(&y, variable, side);
                 self.guards_at(state.t, &moved)
             });
-            let switches: Vec<usize> = near.iter().copied().filter(|&i| (before[i] > 0.0) != (after[i] > 0.0)).collect();
+            let switches: Vec<usize> =
+                near.iter().copied().filter(|&i| (before[i] > 0.0) != (after[i] > 0.0)).collect();
             let names = switches.iter().map(|&i| self.guarding.owner(model, i).to_string());
             let new: Vec<String> = names.filter(|name| !found.contains(name)).collect();
             if !new.is_empty() && !self.is_smooth_along(state.t, &y, &here, variable) {
