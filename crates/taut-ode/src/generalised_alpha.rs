@@ -100,6 +100,8 @@ pub struct GeneralisedAlphaScheme {
     pub delta: Vec<f64>,
     pub r: Vec<f64>,
     pub g: Vec<f64>,
+    /// g at the end of the step.
+    pub g_end: Vec<f64>,
     pub work: Vec<f64>,
     /// The last corrections.
     pub d: Vec<f64>,
@@ -133,7 +135,7 @@ impl GeneralisedAlphaScheme {
             *list = vec![0.0; counts.v];
         }
         (self.zdot, self.d_z) = (vec![0.0; counts.z], vec![0.0; counts.z]);
-        for list in [&mut self.lambda, &mut self.g, &mut self.d_lambda] {
+        for list in [&mut self.lambda, &mut self.g, &mut self.g_end, &mut self.d_lambda] {
             *list = vec![0.0; counts.lambda];
         }
     }

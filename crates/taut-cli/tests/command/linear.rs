@@ -336,3 +336,39 @@ fn a_driven_mechanism_without_a_steady_state_was_sent_in_circles() {
     let rotating = error(&["--static", "--rotating-about", "z"]);
     assert!(rotating.contains("has no steady rotation at this rate about this axis"), "{rotating}");
 }
+
+/// The derivative across a corner is that of neither side, and across a jump it depends on the difference that is taken.
+#[test]
+fn small_motions_about_a_switch_gave_frequencies_without_a_word() {
+    let folder = Folder::new("linear-switch");
+    let model = |law: &str| {
+        format!(
+            "taut = 2\n[bodies.m]\ntype = \"point_mass\"\nmass = 2\n[joints.g]\ntype = \"point_on_line\"\na = \"ground\"\nb = \"m\"\n\
+             [forces.k]\ntype = \"spring\"\ncoordinate = {{ coordinate = \"m.z\" }}\nlaw = {law}\n"
+        )
+    };
+    let table = "{ type = \"table\", elastic = { x = [-1, 0, 1], force = [-50, 0, 150] } }";
+    for law in [
+        "\"-100*max(0, s) - 50*s\"",
+        table,
+        "\"-100*s + floor(s)\"",
+        "\"-100*s - 0.1*sign(s)\"",
+        "\"-100*s - sign(s)*sqrt(abs(s))\"",
+        "\"-100*s - 5*max(0, rate)\"",
+    ] {
+        folder.write("m.toml", &model(law));
+        let answer = folder.done(&["modes", "m.toml"]);
+        assert!(answer.err.contains("`k`: switches at this state"), "{law}: {answer:?}");
+    }
+    // Conditions that do not matter, or lie elsewhere.
+    for law in [
+        "\"-100*s - 5*abs(rate)*sign(rate)\"",
+        "\"-100*s - 1000*max(0, s)^2\"",
+        "\"-100*s - if_pos(s - 0.01, 1000*(s - 0.01), 0)\"",
+        "\"-100*s*if_pos(s, 1, 1)\"",
+    ] {
+        folder.write("m.toml", &model(law));
+        let answer = folder.done(&["modes", "m.toml"]);
+        assert!(!answer.err.contains("switches"), "{law}: {answer:?}");
+    }
+}

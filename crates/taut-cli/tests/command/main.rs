@@ -30,6 +30,7 @@ mod period_switches;
 mod periodic;
 mod places;
 mod prescribed_jumps;
+mod prescribed_rates;
 mod reproduce;
 mod runs;
 mod scenes;

@@ -274,6 +274,21 @@ fn a_force_that_begins_like_a_square_root_keeps_the_tolerance() {
     }
 }
 
+/// An infinite slope amplifies errors where the motion enters it slowly: they were up to 19 tolerances.
+#[test]
+fn a_slow_motion_into_a_square_root_keeps_the_tolerance() {
+    let folder = Folder::new("unseen-slow-root");
+    for (method, rtol) in [("dop853", 1e-9), ("dormand_prince", 1e-7), ("radau5", 1e-7)] {
+        for (x, v, k) in [(-0.0113, 0.02, 300), (-0.005, 0.1, 300), (-0.0171, 0.02, 3000), (-0.00231, 0.1, 3000)] {
+            let model = mass(x, v, &format!("-{k}*sqrt(max(0, m.x))"), 2.0 - 2.0 * x / v, method, rtol);
+            let model = model.replace("[outputs]", &format!("atol = {rtol:e}\n[outputs]"));
+            let (_, end, verdict) = end(&folder, &model);
+            assert_eq!(verdict, "sound", "{method} {x} {v} {k}");
+            assert!((end + v).abs() < 5.0 * rtol, "{method} {x} {v} {k}: {:.1} tolerances", (end + v).abs() / rtol);
+        }
+    }
+}
+
 /// A rod that falls from 1e-5 rad beside its upright position: an error of one tolerance grows to 1e5.
 #[test]
 fn dormand_prince_reports_a_motion_that_amplifies_its_errors() {

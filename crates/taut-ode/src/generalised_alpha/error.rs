@@ -8,7 +8,7 @@
 //! ```
 //!
 //! v̈ is the slope of a along the step, v⃛ the second divided difference of v̇ over two steps. Both are filtered by
-//! `(m M + c C + K)⁻¹ m M` under the constraints, so that stiff, damped motion does not limit the step.
+//! `(m M + c C + K)⁻¹ m M` under the constraints at position and velocity level, so that stiff, damped motion does not limit the step.
 
 use super::layout::VariableSizes;
 use super::{AlphaParameters, GeneralisedAlphaScheme};
@@ -19,7 +19,7 @@ use crate::implicit_core::ImplicitCore;
 
 impl GeneralisedAlphaScheme {
     /// Filters `work` into `r`. The residual is linear in v̇ with the matrix M, so M times `work` is the change of the
-    /// residual from that at the end of the step, which is in `d` and not quite zero.
+    /// residual from that at the end of the step, which is in `d` and `g_end` and not quite zero.
     fn filter(
         &mut self,
         core: &mut ImplicitCore,
@@ -42,7 +42,11 @@ impl GeneralisedAlphaScheme {
         for (r, base) in r.iter_mut().zip(&self.d) {
             *r = mass * (*r - base);
         }
-        g.fill(0.0);
+        // Likewise for the rows: of those at acceleration level, A times `work` remains, of the others nothing. No projection returns a
+        // velocity to a prescribed acceleration, so its error counts.
+        for (g, base) in g.iter_mut().zip(&self.g_end) {
+            *g = mass * (*g - base);
+        }
         equations.solve(r, g)
     }
 
@@ -65,6 +69,7 @@ impl GeneralisedAlphaScheme {
         let zdot = &mut core.error[..nz];
         core.state.statistics.evaluations += 1;
         equations.residual(t_new, &core.y_new, &self.vdot, &self.lambda, &mut self.d, &mut self.g, zdot)?;
+        self.g_end.copy_from_slice(&self.g);
         for i in 0..nv {
             self.work[i] = C_q * h * h * (self.a1[i] - self.a0[i]);
         }

@@ -45,6 +45,7 @@ impl Scheme for GeneralisedAlphaScheme {
             delta: list(),
             r: list(),
             g: list(),
+            g_end: list(),
             work: list(),
             d: list(),
             d_lambda: list(),

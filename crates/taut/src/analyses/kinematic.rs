@@ -8,7 +8,7 @@ mod smooth_interval;
 
 use self::continuation::{MAX_COORDINATE_STEP, MAX_STEPS, solve_velocities, step_to_pose};
 use self::extra_states::ExtraStateIntegrator;
-use self::gaps::{Gaps, Obstruction};
+use self::gaps::{Gaps, Obstruction, first_opposed};
 use self::jumps::{check_jumps, warn_of_impulses};
 use self::smooth_interval::SmoothInterval;
 use super::{AnalysisError, check_state};
@@ -56,7 +56,7 @@ enum PoseFailure {
 ///
 /// Extra states (filters, controllers) are integrated with error control. Friction and brakes do not change the motion;
 /// their forces enter the driver efforts, with the modes that a run would find. The motion stops when it reaches a contact, a stop
-/// or the length of a rope. Events that change the mechanism are rejected by name. Where a prescribed velocity jumps, the impulse is an
+/// or the length of a rope, and where a one-way coupling opposes it. Events that change the mechanism are rejected by name. Where a prescribed velocity jumps, the impulse is an
 /// event of the solution; a position that jumps ends the motion.
 ///
 /// # Errors
@@ -123,6 +123,10 @@ pub fn kinematic(model: &Model, state: &State, times: &[f64]) -> Result<Solution
         problem.rapid = Some(RapidChangeSearch::new(*start, *end));
     }
     let mut y = problem.pack(&state);
+    problem.begin_range_audit();
+    if problem.dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z).is_ok() {
+        problem.audit_ranges(state.t, &state.z);
+    }
     let (mut outcome, mut iterations, mut decided) = (Outcome::Finished, 0, None);
     for &t in times {
         let there = advance_to(&mut newton, &mut problem, &gaps, states.as_mut(), &mut state, t);
@@ -286,7 +290,8 @@ fn advance_to(
         }
         let before = state.clone();
         iterations += step_to_pose(newton, state, &step, next).map_err(PoseFailure::NotConverged)?;
-        if let Some(into) = gaps.first_overlap(newton, &before, state) {
+        if let Some(into) = gaps.first_overlap(newton, &before, state).or_else(|| first_opposed(newton, &before, state))
+        {
             *state = before;
             return Err(PoseFailure::Obstructed(into));
         }
@@ -297,6 +302,7 @@ fn advance_to(
         change_charts(model, &mut state.q, &mut state.v, |_, _| {});
         // Output angles are unwrapped from step to step.
         let _ = problem.dynamics.solve_accelerations(state.t, &state.q, &state.v, &state.z);
+        problem.audit_ranges(state.t, &state.z);
         let at = MeasureInput { model, q: &state.q, motions: &problem.dynamics.kinematics.motions };
         problem.log.recorder.angle_tracker.advance(state.t, &problem.log.recorder.measures, at);
     }

@@ -1,12 +1,14 @@
-//! Gaps along a prescribed motion.
+//! Gaps and one-way couplings along a prescribed motion.
 //!
 //! Contacts, stops and ropes cannot change a fully prescribed motion. If a gap would become negative, drivers and gap contradict each
-//! other, and the motion stops there.
+//! other, and the motion stops there. So do a motion and a coupling whose force against it has no bound, as that of a one-way clutch.
 
 use super::continuation::move_to_time;
 use crate::contacts::{GapState, SearchRange};
+use crate::kinematics::ElementInput;
 use crate::laws::ConstraintLaw;
-use crate::model::Model;
+use crate::mathematics::magnitude::largest_magnitude;
+use crate::model::{ConstraintEntry, Model};
 use crate::motion::Vec3;
 use crate::simulation::position_newton::PositionNewton;
 use crate::solvers::contact_features::for_each_open_contact;
@@ -14,6 +16,8 @@ use crate::state::{ConstraintMode, State};
 
 /// Gap that counts as closed, relative to the size of the coordinates.
 const CLOSED_GAP_TOLERANCE: f64 = 1e-9;
+/// Rate against a one-way coupling that counts as motion, relative to 1 + the largest velocity.
+const OPPOSED_RATE: f64 = 1e-9;
 /// Most bisections for the time at which a gap closes.
 const MAX_BISECTIONS: usize = 60;
 
@@ -114,31 +118,57 @@ impl Gaps {
 
     /// The pose between two others at which the rate of a gap vanishes.
     fn local_minimum(&self, newton: &mut PositionNewton, from: &State, to: &State, k: usize) -> State {
-        let (mut low, mut high) = (from.clone(), to.t);
-        for _ in 0..MAX_BISECTIONS {
-            let middle = 0.5 * (low.t + high);
-            let mut at = low.clone();
-            if middle <= low.t || middle >= high || move_to_time(newton, &mut at, middle).is_err() {
-                break;
-            }
-            newton.evaluate(&at);
-            if self.sample(newton, &at)[k].rate < 0.0 { low = at } else { high = middle }
-        }
-        low
+        last_pose(newton, from, to.t, |newton, at| self.sample(newton, at)[k].rate < 0.0).0
     }
 
     /// The time at which a gap closes on the way to a pose with overlap.
     fn closing_time(&self, newton: &mut PositionNewton, from: &State, beyond: &State, k: usize) -> f64 {
-        let (mut low, mut high) = (from.clone(), beyond.t);
-        for _ in 0..MAX_BISECTIONS {
-            let middle = 0.5 * (low.t + high);
-            let mut at = low.clone();
-            if middle <= low.t || middle >= high || move_to_time(newton, &mut at, middle).is_err() {
-                break;
-            }
-            newton.evaluate(&at);
-            if self.sample(newton, &at)[k].gap > 0.0 { low = at } else { high = middle }
-        }
-        high
+        last_pose(newton, from, beyond.t, |newton, at| self.sample(newton, at)[k].gap > 0.0).1
     }
+}
+
+/// The coupling that opposes the motion with a force without bound on the way to a pose, and from when on.
+pub(super) fn first_opposed(newton: &mut PositionNewton, from: &State, to: &State) -> Option<Obstruction> {
+    let frictional = |c: &ConstraintEntry| c.law == ConstraintLaw::Frictional;
+    if !newton.model.constraints.iter().any(frictional) {
+        return None;
+    }
+    newton.evaluate(to);
+    let constraint = (0..newton.model.constraints.len()).find(|c| is_opposed(newton, to, *c))?;
+    let (_, t) = last_pose(newton, from, to.t, |newton, at| !is_opposed(newton, at, constraint));
+    Some(Obstruction { constraint, t })
+}
+
+/// Whether a coupling opposes the rate at the pose evaluated last with a force without bound.
+fn is_opposed(newton: &PositionNewton, state: &State, constraint: usize) -> bool {
+    let c = &newton.model.constraints[constraint];
+    if c.law != ConstraintLaw::Frictional {
+        return false;
+    }
+    let motions = &newton.scene.motions;
+    let at = ElementInput { t: state.t, motions, markers: &c.markers, z: &state.z[c.z.clone()] };
+    let [lower, upper] = c.kind.constraint().friction_bound(&at).sticking;
+    let rate = newton.eq.inactive.rate[c.rows.start];
+    let least = OPPOSED_RATE * (1.0 + largest_magnitude(&state.v).0);
+    (upper == f64::INFINITY && rate < -least) || (lower == f64::NEG_INFINITY && rate > least)
+}
+
+/// The last pose from one pose to a time for which a condition holds, and the next time, for which it does not.
+fn last_pose(
+    newton: &mut PositionNewton,
+    from: &State,
+    end: f64,
+    holds: impl Fn(&PositionNewton, &State) -> bool,
+) -> (State, f64) {
+    let (mut low, mut high) = (from.clone(), end);
+    for _ in 0..MAX_BISECTIONS {
+        let middle = 0.5 * (low.t + high);
+        let mut at = low.clone();
+        if middle <= low.t || middle >= high || move_to_time(newton, &mut at, middle).is_err() {
+            break;
+        }
+        newton.evaluate(&at);
+        if holds(newton, &at) { low = at } else { high = middle }
+    }
+    (low, high)
 }

@@ -17,6 +17,11 @@ use crate::state::State;
 const POSITION_JUMP_TOLERANCE: f64 = 1e-8;
 /// Most bisections for the time of a switch.
 const MAX_BISECTIONS: usize = 60;
+/// Parts of the interval between two poses in which switches are looked for.
+const PARTS: usize = 8;
+/// Steps of the search for the extreme value of a condition: they reduce the interval to 1e-7 of its length.
+const GOLDEN_STEPS: usize = 34;
+const GOLDEN_SECTION: f64 = 0.618_033_988_749_895;
 /// Distance in time from a switch at which the poses before and after it are compared, relative to 1 + the time.
 const NEXT_TO_SWITCH: f64 = 8.0 * f64::EPSILON;
 
@@ -32,13 +37,75 @@ pub(super) fn check_jumps(
         let crossed = problem.cross_prescribed_break(from, to.t);
         return crossed.map_err(|cause| PoseFailure::Jump { t: from.t, cause });
     }
-    let (before, after) = (problem.constraint_switches(from), problem.constraint_switches(to));
-    for (k, (before, after)) in before.iter().zip(&after).enumerate() {
-        if before.sign != after.sign {
-            check_switch(newton, problem, k, from, to)?;
+    let first = problem.constraint_switches(from);
+    if first.is_empty() {
+        return Ok(());
+    }
+    let (mut poses, mut values) = (vec![from.clone()], vec![first]);
+    for part in 1..=PARTS {
+        let state = match part {
+            PARTS => to.clone(),
+            _ => pose_at(newton, &poses[part - 1], from.t + (to.t - from.t) * part as f64 / PARTS as f64)?,
+        };
+        values.push(problem.constraint_switches(&state));
+        poses.push(state);
+    }
+    for i in 0..=PARTS {
+        let (before, after) = (i.saturating_sub(1), (i + 1).min(PARTS));
+        for k in 0..values[i].len() {
+            let at = |i: usize| values[i][k];
+            if at(i).sign() != at(after).sign() {
+                check_switch(newton, problem, k, &poses[i], &poses[after])?;
+            }
+            // A condition may switch twice between two poses, as in a narrow groove: next to the smallest of its values.
+            let least = at(i).value.abs();
+            let alike = at(before).sign() == at(i).sign() && at(i).sign() == at(after).sign();
+            if alike
+                && least <= at(before).value.abs().min(at(after).value.abs())
+                && let Some(other) = pose_beyond_zero(newton, problem, k, &poses[before], &poses[after])?
+            {
+                check_switch(newton, problem, k, &poses[before], &other)?;
+                check_switch(newton, problem, k, &other, &poses[after])?;
+            }
         }
     }
     Ok(())
+}
+
+/// A pose between two others at which switch `k` has another sign than at both of them, if its value has a single minimum or maximum
+/// there.
+fn pose_beyond_zero(
+    newton: &mut PositionNewton,
+    problem: &mut TransientProblem,
+    k: usize,
+    from: &State,
+    to: &State,
+) -> Result<Option<State>, PoseFailure> {
+    let sign = problem.constraint_switches(from)[k].sign();
+    let (mut low, mut high) = (from.t, to.t);
+    let mut at = |newton: &mut PositionNewton, t: f64| -> Result<(f64, State), PoseFailure> {
+        let state = pose_at(newton, from, t)?;
+        Ok((sign * problem.constraint_switches(&state)[k].value, state))
+    };
+    let (mut left, mut right) =
+        (at(newton, high - GOLDEN_SECTION * (high - low))?, at(newton, low + GOLDEN_SECTION * (high - low))?);
+    for _ in 0..GOLDEN_STEPS {
+        for (value, state) in [&left, &right] {
+            if *value < 0.0 {
+                return Ok(Some(state.clone()));
+            }
+        }
+        if left.0 < right.0 {
+            high = right.1.t;
+            right = left;
+            left = at(newton, high - GOLDEN_SECTION * (high - low))?;
+        } else {
+            low = left.1.t;
+            left = right;
+            right = at(newton, low + GOLDEN_SECTION * (high - low))?;
+        }
+    }
+    Ok(None)
 }
 
 /// Locates the time at which switch `k` changes, and compares the poses on both sides.
@@ -57,7 +124,7 @@ fn check_switch(
             break;
         }
         let state = pose_at(newton, &low, middle)?;
-        let sign = problem.constraint_switches(&state)[k].sign;
+        let sign = problem.constraint_switches(&state)[k].sign();
         if sign == 0.0 {
             // Exactly at the switch, formulas differ in the side that they take: compare the poses just before and after it.
             let apart = NEXT_TO_SWITCH * (1.0 + middle.abs());
@@ -65,7 +132,7 @@ fn check_switch(
             low = pose_at(newton, &low, middle - apart)?;
             break;
         }
-        *(if sign == start.sign { &mut low } else { &mut high }) = state;
+        *(if sign == start.sign() { &mut low } else { &mut high }) = state;
     }
     let moved: Vec<f64> = low.q.iter().zip(&high.q).map(|(low, high)| high - low).collect();
     let (residual, speed) = (largest_magnitude(&moved).0, largest_magnitude(&low.v).0);

@@ -11,6 +11,8 @@ use crate::equations::{Equations, MarkerKinematics, assemble_positions};
 use crate::forces::ForceKind;
 use crate::laws::ConstraintLaw;
 use crate::model::Model;
+use crate::results::WorkTracking;
+use crate::simulation::transient::problem::TransientProblem;
 use crate::solution::Columns;
 use crate::state::{ConstraintMode, State};
 
@@ -28,11 +30,14 @@ pub struct Assumptions {
     pub closed: Vec<String>,
     /// Sampled controllers: their output is constant, so they take no part.
     pub sampled: Vec<String>,
+    /// Elements that switch at this state, with other stiffness or damping on each side.
+    pub switching: Vec<String>,
 }
 
 /// The state with the modes that follow from the laws.
 pub(super) fn resolve_modes(model: &Model, state: &State) -> Result<(State, Assumptions), LinearError> {
-    let mut found = Assumptions { sampled: sampled(model), ..Assumptions::default() };
+    let switching = switching(model, state);
+    let mut found = Assumptions { sampled: sampled(model), switching, ..Assumptions::default() };
     if model.constraints.iter().all(|c| c.law == ConstraintLaw::Bilateral) {
         return Ok((state.clone(), found));
     }
@@ -120,6 +125,15 @@ fn sampled(model: &Model) -> Vec<String> {
     model.forces.iter().filter(|f| is(&f.kind)).map(|f| f.name.clone()).collect()
 }
 
+/// Elements that are not smooth at a state.
+fn switching(model: &Model, state: &State) -> Vec<String> {
+    if model.guarded_elements().is_empty() {
+        return Vec::new();
+    }
+    let settings = SolverSettings::default();
+    TransientProblem::new(model, state, &settings, &Columns::None, WorkTracking::Unknown).elements_not_smooth_at(state)
+}
+
 impl Assumptions {
     /// Messages: what was treated as locked or bilateral, and a warning for what was ignored.
     pub fn messages(&self) -> Vec<String> {
@@ -142,6 +156,13 @@ impl Assumptions {
                 "warning: {}: sampled; its output is constant between samples, so it takes no part in small motions. Remove \
                  `sample_time` to include its continuous loop",
                 list(&self.sampled)
+            ));
+        }
+        if !self.switching.is_empty() {
+            all.push(format!(
+                "warning: {}: switches at this state, with another stiffness or damping on each side, so that even small motions are \
+                 not linear and these results hold on neither side. Choose a state away from the switch",
+                list(&self.switching)
             ));
         }
         all

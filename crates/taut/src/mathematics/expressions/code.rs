@@ -43,7 +43,7 @@ impl Instruction {
         }
     }
 
-    fn apply<S: Scalar>(self, x: &[S], variables: &[S]) -> S {
+    pub(super) fn apply<S: Scalar>(self, x: &[S], variables: &[S]) -> S {
         match self {
             Instruction::Constant(value) => S::from(value),
             Instruction::Variable(index) => match variables.get(index) {

@@ -114,6 +114,13 @@ pub(super) fn apply(
         }
         Instruction::Call(function) => call(function, x, radius),
     };
+    // Operands that keep their value, as those of `mod(floor(7*t), 2)` between two jumps, give one value, which the bounds of
+    // round-off must not blur: 4/2 would be a little more or less than 2.
+    if !x.is_empty() && x.iter().all(|x| x.is_constant() && x.all.is_point()) {
+        let values: Vec<f64> = x.iter().map(|x| x.all.lo).collect();
+        let form = if matches!(form, Smoothness::Undecided(_)) { SMOOTH } else { form };
+        return (MeanValueForm::constant(instruction.apply(&values, &[])), form);
+    }
     (range.tightened(radius), form)
 }
 

@@ -178,7 +178,7 @@ pub enum Outcome {
         /// How deep, m.
         depth: f64,
     },
-    /// A prescribed motion violates a contact, a stop or a rope.
+    /// A prescribed motion violates a contact, a stop, a rope or a one-way coupling.
     DrivenInto {
         /// Time at which its gap closes.
         t: f64,
@@ -282,7 +282,7 @@ impl fmt::Display for Outcome {
             ),
             Outcome::DrivenInto { constraint, .. } => write!(
                 f,
-                "stopped at t = {at} s: the drivers run into `{constraint}`, whose gap would become negative; stop them \
+                "stopped at t = {at} s: the drivers run into `{constraint}`, which does not permit their motion; stop them \
                  before it, move it, or simulate with a force instead of a driver"
             ),
             Outcome::Paradox { contact, .. } => write!(

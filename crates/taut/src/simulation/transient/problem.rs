@@ -16,6 +16,7 @@ mod manifold;
 mod prescribed;
 mod restart;
 mod row;
+mod smoothness;
 mod system;
 mod tables;
 

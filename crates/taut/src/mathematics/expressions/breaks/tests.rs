@@ -69,6 +69,18 @@ fn compositions() {
 }
 
 #[test]
+fn functions_of_pieces_that_are_constant() {
+    let multiples = |n: f64| (1..(2.0 * n) as i32).map(|k| f64::from(k) / n).collect::<Vec<f64>>();
+    check("mod(floor(7*t), 2)", 0.05, 1.99, &multiples(7.0));
+    check("mod(floor(10*t), 3)", 0.05, 1.99, &multiples(10.0));
+    check("mod(floor(5*t)*0.1, 0.2)", 0.05, 1.99, &multiples(5.0));
+    check("floor(floor(3*t)/2)", 0.05, 1.99, &multiples(3.0));
+    check("abs(floor(4*t) - 3)", 0.05, 1.99, &multiples(4.0));
+    check("sign(floor(4*t) - 3)*t", 0.05, 1.99, &multiples(4.0));
+    check("if_pos(floor(3*t) - 2, t, 1)", 0.05, 1.99, &multiples(3.0));
+}
+
+#[test]
 fn branches_that_are_not_taken_do_not_count() {
     check("if_pos(t - 1, 0, abs(sin(50*t)))", 0.99, 5.0, &[1.0]);
     check("if_pos(t - 1, 0, 1)*abs(sin(50*t))", 0.99, 5.0, &[1.0]);

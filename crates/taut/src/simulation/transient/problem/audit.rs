@@ -71,15 +71,15 @@ impl TransientProblem<'_> {
             &mut self.momentum,
             &promise,
         ));
+        self.begin_range_audit();
         self.audit_scope = AuditScope {
             // Equations of the user may do work that they do not report.
             energy: self.dynamics.model.symmetry() == Symmetry::Symmetric
                 && !self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Subsystem(_))),
             elements: ElementAudit::any_audited(&self.dynamics),
-            bushings: torsional_bushings(&self.dynamics).next().is_some(),
-            air: self.dynamics.model.forces.iter().any(|f| matches!(f.kind, ForceKind::Air(_))),
             modal: self.dynamics.model.bodies.iter().any(|b| matches!(b.kind, BodyKind::Modal(_))),
             momentum: momentum::is_isolated(self.dynamics.model),
+            ..self.audit_scope
         };
     }
 
@@ -159,6 +159,20 @@ impl TransientProblem<'_> {
                 self.warn_creation(t, found);
             }
         }
+        self.audit_ranges(t, z);
+    }
+
+    /// Begins the audit of a motion that is not integrated: only whether elements are used within their range.
+    pub fn begin_range_audit(&mut self) {
+        self.audit_scope = AuditScope {
+            bushings: torsional_bushings(&self.dynamics).next().is_some(),
+            air: self.dynamics.model.forces.iter().any(|f| matches!(f.kind, ForceKind::Air(_))),
+            ..AuditScope::default()
+        };
+    }
+
+    /// Checks whether elements are used within their range, at the pose evaluated last.
+    pub fn audit_ranges(&mut self, t: f64, z: &[f64]) {
         if self.audit_scope.bushings {
             let found = self.log.audit.limits.check_bushings(&self.dynamics, t);
             self.log.warnings.extend(found);

@@ -3,6 +3,7 @@
 use super::TransientProblem;
 use crate::audit::RunTolerances;
 use crate::audit::switching::{ErrorGrowth, IntervalEnd, SwitchSensitivity};
+use crate::mathematics::magnitude::largest_magnitude;
 use crate::simulation::run::{RatesAtSwitch, Switch};
 use taut_ode::System;
 
@@ -13,6 +14,12 @@ const ROUND_OFF: f64 = 1e-13;
 const SHORT_TIME: f64 = 1e-4;
 /// Relative change of the rates at a switch that is not a jump.
 const NO_JUMP_CHANGE: f64 = 1e-5;
+/// Ratio of the changes over twice the time and over the time at a switch where forces begin like a root: 2^p for the power p.
+const ROOT_RATIO: std::ops::Range<f64> = 1.2..1.8;
+/// Size of a displacement that shows how a guard depends on the coordinates.
+const SMALL_DISPLACEMENT: f64 = 1e-6;
+/// Longest time over which such a force is considered, relative to the length of the run.
+const LONGEST_ROOT: f64 = 1.0 / 15.0;
 /// Number of error patterns that are tried.
 const ERROR_PATTERNS: u32 = 4;
 
@@ -84,6 +91,10 @@ impl TransientProblem<'_> {
     }
 
     /// The error after the zero of a guard, in tolerances, caused by an error of one tolerance before it.
+    ///
+    /// At a jump of the rates it follows at once. A force that begins like a root, with rates c τ^p, has an infinite slope: if the
+    /// condition is met late by δt, the velocities err by c τ^p δt. They do so until they have changed the condition by as much as its
+    /// error, (p + 1) |ġ| = |∇g·c| τ^(p + 1).
     fn error_growth(&mut self, index: usize, t: f64, y: &[f64]) -> Option<SwitchSensitivity> {
         let RunTolerances { rtol, atol, span, .. } = self.tolerances;
         if rtol == 0.0 && atol == 0.0 {
@@ -117,6 +128,26 @@ impl TransientProblem<'_> {
         let (near, far) = (change(self, dt)?, change(self, 2.0 * dt)?);
         let tolerance = |i: usize| (atol + rtol * y[i].abs()).max(f64::MIN_POSITIVE);
         let norm = |x: &dyn Fn(usize) -> f64| (0..n).map(|i| (x(i) / tolerance(i)).powi(2)).sum::<f64>().sqrt();
+        // An error of one tolerance in all, with signs by chance, always the same.
+        let erred = |k: u32| {
+            y.iter().enumerate().map(|(i, y)| y + pseudo_random_sign(i, k) * tolerance(i)).collect::<Vec<f64>>()
+        };
+        let ratio = norm(&|i| far[i]) / norm(&|i| near[i]);
+        if ROOT_RATIO.contains(&ratio) {
+            let error = (0..ERROR_PATTERNS).fold(0.0_f64, |most, k| most.max((guard(self, t, &erred(k)) - here).abs()));
+            let power = ratio.log2();
+            // The acceleration of the guard that the root causes after `dt`.
+            let least = largest_magnitude(&near).0.max(f64::MIN_POSITIVE);
+            let moved = self.displaced(y, &near, SMALL_DISPLACEMENT / least);
+            let curvature = (guard(self, t, &moved) - here) * least / SMALL_DISPLACEMENT;
+            let lasting = ((power + 1.0) * (slope / curvature).abs() * dt.powf(power)).powf(1.0 / (power + 1.0));
+            let lasting = lasting.min(LONGEST_ROOT * span).max(dt);
+            return Some(SwitchSensitivity {
+                growth: norm(&|i| near[i]) * (lasting / dt).powf(power) * error / slope.abs(),
+                overshoot: f64::INFINITY,
+                jump: Vec::new(),
+            });
+        }
         let jump = norm(&|i| 2.0 * near[i] - far[i]);
         if jump <= NO_JUMP_CHANGE * norm(&|i| rates[i]) {
             return Some(SwitchSensitivity { growth: 0.0, overshoot: f64::INFINITY, jump: Vec::new() });
@@ -124,17 +155,23 @@ impl TransientProblem<'_> {
         let mut before = vec![0.0; y.len()];
         self.dynamics.rates(t - dt, &along(&rates, -dt), &mut before).ok()?;
         let slope = (here - guard(self, t - dt, &along(&before, -dt))) / dt;
-        // An error of one tolerance in all, with signs by chance, always the same.
-        let error = (0..ERROR_PATTERNS).fold(0.0_f64, |most, k| {
-            let erred: Vec<f64> =
-                y.iter().enumerate().map(|(i, y)| y + pseudo_random_sign(i, k) * tolerance(i)).collect();
-            most.max((guard(self, t, &erred) - here).abs())
-        });
+        let error = (0..ERROR_PATTERNS).fold(0.0_f64, |most, k| most.max((guard(self, t, &erred(k)) - here).abs()));
         Some(SwitchSensitivity {
             growth: jump * error / slope.abs(),
             overshoot: self.guard_overshoot(t, y, &before, dt, guard) / error,
             jump: (0..n).map(|i| (2.0 * near[i] - far[i]) / slope).collect(),
         })
+    }
+
+    /// A state with its coordinates displaced along these rates of the velocities.
+    fn displaced(&self, y: &[f64], rates: &[f64], factor: f64) -> Vec<f64> {
+        let (mut moved, model) = (y.to_vec(), self.dynamics.model);
+        for b in &model.bodies {
+            let offset = model.sizes.q;
+            let step: Vec<f64> = b.v.clone().map(|i| factor * rates[offset + i]).collect();
+            b.kind.body().displace(&mut moved[b.q.clone()], &step);
+        }
+        moved
     }
 
     /// How far a guard would go beyond its zero if it went on turning back as it does before.

@@ -14,8 +14,14 @@ const VELOCITY_JUMP_TOLERANCE: f64 = 1e-8;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ConstraintSwitch {
     pub constraint: usize,
+    pub value: f64,
+}
+
+impl ConstraintSwitch {
     /// Sign of the condition; zero where it is zero.
-    pub sign: f64,
+    pub fn sign(self) -> f64 {
+        if self.value == 0.0 { 0.0 } else { self.value.signum() }
+    }
 }
 
 impl TransientProblem<'_> {
@@ -55,10 +61,6 @@ impl TransientProblem<'_> {
         }
         let mut values = vec![0.0; self.guard_count()];
         self.guard_values(state.t, &self.pack(state), &mut values);
-        owned.into_iter().map(|(i, constraint)| ConstraintSwitch { constraint, sign: sign(values[i]) }).collect()
+        owned.into_iter().map(|(i, constraint)| ConstraintSwitch { constraint, value: values[i] }).collect()
     }
-}
-
-fn sign(value: f64) -> f64 {
-    if value == 0.0 { 0.0 } else { value.signum() }
 }
