@@ -325,6 +325,9 @@ fn mass_block(b: &BodyEntry) -> MassBlock {
     MassBlock { v: b.v.clone(), mass: b.mass.clone(), definiteness: b.kind.body().definiteness() }
 }
 
+/// Bodies from which on hinges are eliminated together with their bodies. Results of smaller models keep their last digits.
+const LEAST_HINGED_BODIES: usize = 16;
+
 /// Positions of the blocks of M and A, and their elimination order.
 fn layout(bodies: &BodyLayout, held: &ConstraintLayout, topology: Topology) -> Layout {
     let body_sizes: Vec<usize> = bodies.entries.iter().map(|b| b.v.len()).collect();
@@ -333,6 +336,16 @@ fn layout(bodies: &BodyLayout, held: &ConstraintLayout, topology: Topology) -> L
         (c.rows.len(), c.blocks.clone(), grounded)
     };
     let edges: Vec<(usize, Vec<JacobianBlock>, bool)> = held.entries.iter().map(edge).collect();
+    // Two points that stay together and two directions about which nothing turns.
+    let is_hinge = |c: usize| {
+        let entry = &held.entries[c];
+        let rigid = |b: &JacobianBlock| bodies.entries[b.body].kind.rigid().is_some();
+        topology == Topology::Tree
+            && bodies.entries.len() >= LEAST_HINGED_BODIES
+            && entry.coincidence == Coincidence::Origins
+            && entry.rows.len() == 5
+            && entry.blocks.iter().all(rigid)
+    };
     Layout {
         bodies: bodies.entries.iter().map(mass_block).collect(),
         constraints: held
@@ -344,7 +357,7 @@ fn layout(bodies: &BodyLayout, held: &ConstraintLayout, topology: Topology) -> L
         levels: held.rows.iter().map(|r| r.level).collect(),
         symmetry: symmetry(&bodies.entries),
         topology,
-        symbolic: Arc::new(SymbolicFactor::new(&body_sizes, &edges)),
+        symbolic: Arc::new(SymbolicFactor::new(&body_sizes, &edges, &is_hinge)),
     }
 }
 

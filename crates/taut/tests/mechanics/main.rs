@@ -13,6 +13,7 @@ mod drift;
 mod formula_names;
 mod formulations_agree;
 mod functions_of_any_size;
+mod hinged_trees;
 mod inconsistent;
 mod inverse;
 mod kinematic;

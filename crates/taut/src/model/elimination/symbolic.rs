@@ -24,6 +24,36 @@ pub(crate) struct EliminationNode {
     /// End of its block initialisations; they start where those of the previous node end.
     pub initialisations: u32,
     pub kind: NodeKind,
+    /// Number of the hinge with which a body can be eliminated.
+    pub hinge: Option<u32>,
+}
+
+/// A rigid body whose only remaining neighbour is a hinge: both are eliminated together, and the node of the hinge follows
+/// that of the body.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hinge {
+    /// Start of the pivot block of the body, which the block below it follows, and their end.
+    pub pivot: u32,
+    pub end: u32,
+    /// Start of its block in W, if nothing has changed its pivot before.
+    pub first_mass: Option<u32>,
+    /// Start of the body in (v, μ), and of the rows.
+    pub vector: u32,
+    pub row_vector: u32,
+    /// Start of the block of the body in A.
+    pub jacobian: u32,
+    /// The other body, unless the hinge is on the ground.
+    pub other: Option<OtherBody>,
+}
+
+/// The body on the other side of a hinge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct OtherBody {
+    pub pivot: u32,
+    /// As in [`Hinge`].
+    pub first_mass: Option<u32>,
+    pub vector: u32,
+    pub jacobian: u32,
 }
 
 /// A block below a pivot: `size` × (size of the pivot), stored column by column.
@@ -67,6 +97,7 @@ pub(crate) struct BlockInitialisation {
 pub struct SymbolicFactor {
     pub(crate) nodes: Vec<EliminationNode>,
     pub(crate) edges: Vec<EliminationEdge>,
+    pub(crate) hinges: Vec<Hinge>,
     /// Start of the target block of each pair of neighbours, pivot by pivot: (0,0), (1,0), (1,1), (2,0), …
     pub(crate) updates: Vec<u32>,
     /// Block initialisations of each elimination, in elimination order.
@@ -79,8 +110,12 @@ pub struct SymbolicFactor {
 
 impl SymbolicFactor {
     /// Orders and analyses a system. Input: the sizes of the bodies, and per constraint its rows, its blocks and
-    /// whether it acts on the ground.
-    pub fn new(bodies: &[usize], constraints: &[(usize, Vec<JacobianBlock>, bool)]) -> SymbolicFactor {
+    /// whether it acts on the ground; and which constraints are hinges of rigid bodies.
+    pub fn new(
+        bodies: &[usize],
+        constraints: &[(usize, Vec<JacobianBlock>, bool)],
+        is_hinge: &dyn Fn(usize) -> bool,
+    ) -> SymbolicFactor {
         let nb = bodies.len();
         let graph = EliminationGraph {
             sizes: bodies.iter().copied().chain(constraints.iter().map(|c| c.0)).collect(),
@@ -89,6 +124,8 @@ impl SymbolicFactor {
             grounded: constraints.iter().map(|c| c.2).collect(),
         };
         let (order, left) = elimination_order(&graph);
+        let hinge_of = hinges_of_bodies(&graph, &left, is_hinge);
+        let order = hinges_after_bodies(&order, &hinge_of);
         let n = graph.sizes.len();
         let velocities: usize = bodies.iter().sum();
         let x: Vec<usize> = graph
@@ -160,8 +197,15 @@ impl SymbolicFactor {
         let (mut updates, mut openings) = (Vec::new(), Vec::new());
         let mut opened = HashSet::new();
         let mut widest = 0;
+        let mut hinges = Vec::new();
         for &node in &order {
             let first = updates.len();
+            // The start of a mass matrix in W, if its block is not yet initialised.
+            let mass = |body: usize, opened: &HashSet<(usize, usize)>| {
+                let block = (pivot[body], graph.sizes[body] * graph.sizes[body]);
+                (!opened.contains(&block)).then(|| sources[&block].from)
+            };
+            let own_mass = mass(node, &opened);
             let mut open = |to: usize, rows: usize, columns: usize| {
                 let block = (to, rows * columns);
                 if opened.insert(block) {
@@ -194,12 +238,35 @@ impl SymbolicFactor {
                 updates: first as u32,
                 initialisations: openings.len() as u32,
                 kind: if node < nb { NodeKind::Body } else { NodeKind::Constraint },
+                hinge: hinge_of[node].map(|_| hinges.len() as u32),
             });
+            if let Some(joint) = hinge_of[node] {
+                let block_of = |body: usize| {
+                    let blocks = &constraints[joint - nb].1;
+                    blocks.iter().find(|b| b.body == body).expect("a body of the hinge").start as u32
+                };
+                let other = |body: &usize| OtherBody {
+                    pivot: pivot[*body] as u32,
+                    first_mass: mass(*body, &opened),
+                    vector: x[*body] as u32,
+                    jacobian: block_of(*body),
+                };
+                hinges.push(Hinge {
+                    pivot: pivot[node] as u32,
+                    end: edges[first_edge[node]].block + 30,
+                    first_mass: own_mass,
+                    vector: x[node] as u32,
+                    row_vector: x[joint] as u32,
+                    jacobian: block_of(node),
+                    other: left[joint].first().map(other),
+                });
+            }
         }
         let rows = constraints.iter().map(|c| c.0).sum();
         SymbolicFactor {
             nodes,
             edges,
+            hinges,
             updates,
             initialisations: openings,
             values,
@@ -213,4 +280,28 @@ impl SymbolicFactor {
     pub fn factor_values(&self) -> usize {
         self.values
     }
+}
+
+/// The hinge of each body that can be eliminated together with it.
+fn hinges_of_bodies(
+    graph: &EliminationGraph,
+    left: &[Vec<usize>],
+    is_hinge: &dyn Fn(usize) -> bool,
+) -> Vec<Option<usize>> {
+    let hinge = |node: usize| match left[node][..] {
+        // Nothing else touches the rows of the hinge before or after.
+        [joint] if node < graph.bodies && joint >= graph.bodies => {
+            let bodies = &graph.constraint_bodies[joint - graph.bodies];
+            (is_hinge(joint - graph.bodies) && left[joint].len() + 1 == bodies.len()).then_some(joint)
+        }
+        _ => None,
+    };
+    (0..graph.sizes.len()).map(hinge).collect()
+}
+
+/// The order with each such hinge right after its body: nothing else comes before it.
+fn hinges_after_bodies(order: &[usize], hinge_of: &[Option<usize>]) -> Vec<usize> {
+    let follows: HashSet<usize> = hinge_of.iter().copied().flatten().collect();
+    let first = order.iter().filter(|node| !follows.contains(*node));
+    first.flat_map(|node| [*node].into_iter().chain(hinge_of[*node])).collect()
 }

@@ -4,6 +4,8 @@
 //! bodies and constraints is ordered once ([`elimination_order`]); trees are eliminated from the leaves to the root without fill,
 //! which is the articulated-inertia recursion. [`SymbolicFactor`] is shared by all threads, [`KktFactor`] holds the numbers.
 
+mod block_elimination;
+mod hinge;
 mod kernels;
 mod numeric;
 mod projector;

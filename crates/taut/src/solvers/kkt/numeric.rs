@@ -1,9 +1,8 @@
 //! Numerical factorisation: refactorised in place, without allocation.
 
-use super::kernels;
-use crate::model::elimination::{
-    BlockInitialisation, BlockSource, EliminationEdge, EliminationNode, NodeKind, SymbolicFactor,
-};
+use super::block_elimination::{BlockElimination, initialise_block};
+use super::{hinge, kernels};
+use crate::model::elimination::{EliminationEdge, EliminationNode, NodeKind, SymbolicFactor};
 use std::sync::Arc;
 
 /// How the pivots of dependent rows are kept away from zero; both values are relative to the scale diag(A W⁻¹ Aᵀ) of
@@ -34,6 +33,12 @@ pub struct KktFactor {
     inverse_pivot_limit: f64,
     pivots: Pivots,
     arithmetic: Arithmetic,
+    /// Whether hinges may be eliminated together with their bodies: no row is inactive or regularised.
+    allows_hinges: bool,
+    /// Whether the last factorisation did so.
+    has_hinges: bool,
+    /// Right-hand side, in case a hinge turns out to be singular.
+    given: Vec<f64>,
 }
 
 /// The instruction set of the processor. Fused products round once, so results agree to the bit only between machines
@@ -80,6 +85,9 @@ impl KktFactor {
             inverse_pivot_limit: f64::INFINITY,
             pivots: Pivots::default(),
             arithmetic: Arithmetic::available(),
+            allows_hinges: false,
+            has_hinges: false,
+            given: vec![0.0; if pattern.hinges.is_empty() { 0 } else { n }],
             pattern,
         }
     }
@@ -101,6 +109,8 @@ impl KktFactor {
         for r in masked {
             self.shift[*r] = scale[*r];
         }
+        self.allows_hinges =
+            !self.pattern.hinges.is_empty() && masked.is_empty() && matches!(how, Regularisation::Clamp(_));
     }
 
     /// Factorises the blocks W (one after the other) and A (as laid out by the model).
@@ -134,10 +144,42 @@ impl KktFactor {
 
     #[inline(always)]
     fn factor_with<const FUSED: bool>(&mut self, W: &[f64], A: &[f64], mut x: Option<&mut [f64]>) {
+        self.has_hinges = self.allows_hinges;
+        if let (Some(x), true) = (&x, self.has_hinges) {
+            self.given.copy_from_slice(x);
+        }
+        // Without hinges it always succeeds.
+        while !self.eliminate_all::<FUSED>(W, A, x.as_deref_mut()) {
+            self.has_hinges = false;
+            if let Some(x) = x.as_deref_mut() {
+                x.copy_from_slice(&self.given);
+            }
+        }
+        if let Some(x) = x {
+            self.backward_substitute::<FUSED>(x);
+        }
+    }
+
+    /// The elimination, with the forward substitution of x; false if it cannot be finished because of a hinge.
+    #[inline(always)]
+    fn eliminate_all<const FUSED: bool>(&mut self, W: &[f64], A: &[f64], mut x: Option<&mut [f64]>) -> bool {
         let p = &*self.pattern;
         let (mut softest, mut dependent) = (0.0_f64, 0);
         let mut opened = 0;
-        for node in &p.nodes {
+        let mut nodes = p.nodes.iter();
+        while let Some(node) = nodes.next() {
+            if let (Some(number), true) = (node.hinge, self.has_hinges) {
+                let joint = nodes.next().expect("the hinge follows its body");
+                opened = joint.initialisations as usize;
+                let hinge = &p.hinges[number as usize];
+                if !hinge::eliminate::<FUSED>(hinge, W, A, &mut self.values) {
+                    return false;
+                }
+                if let Some(x) = x.as_deref_mut() {
+                    hinge::forward_substitute::<FUSED>(hinge, &self.values, x);
+                }
+                continue;
+            }
             for opening in &p.initialisations[opened..node.initialisations as usize] {
                 initialise_block(opening, W, A, &self.shift, &mut self.values);
             }
@@ -183,9 +225,7 @@ impl KktFactor {
             }
         }
         self.pivots = Pivots { smallest: 1.0 / softest, dependent };
-        if let Some(x) = x {
-            self.backward_substitute::<FUSED>(x);
-        }
+        true
     }
 
     /// Solves for x = (v, μ) in place.
@@ -208,7 +248,13 @@ impl KktFactor {
     #[inline(always)]
     fn solve_with<const FUSED: bool>(&self, x: &mut [f64]) {
         let p = &*self.pattern;
-        for node in &p.nodes {
+        let mut nodes = p.nodes.iter();
+        while let Some(node) = nodes.next() {
+            if let (Some(number), true) = (node.hinge, self.has_hinges) {
+                hinge::forward_substitute::<FUSED>(&p.hinges[number as usize], &self.values, x);
+                nodes.next();
+                continue;
+            }
             forward_substitute::<FUSED>(node, &p.edges[node.edges.0 as usize..node.edges.1 as usize], &self.values, x);
         }
         self.backward_substitute::<FUSED>(x);
@@ -218,7 +264,18 @@ impl KktFactor {
     #[inline(always)]
     fn backward_substitute<const FUSED: bool>(&self, x: &mut [f64]) {
         let p = &*self.pattern;
-        for node in p.nodes.iter().rev() {
+        let mut nodes = p.nodes.iter().rev().peekable();
+        while let Some(mut node) = nodes.next() {
+            // From behind, the hinge comes before its body.
+            if let (Some(body), true) = (nodes.peek(), self.has_hinges)
+                && body.hinge.is_some()
+            {
+                node = nodes.next().expect("looked at");
+            }
+            if let (Some(number), true) = (node.hinge, self.has_hinges) {
+                hinge::backward_substitute::<FUSED>(&p.hinges[number as usize], &self.values, x);
+                continue;
+            }
             let edges = &p.edges[node.edges.0 as usize..node.edges.1 as usize];
             let (n, at) = (node.size as usize, node.vector_start as usize);
             kernels::by_size!(n, N => {
@@ -247,24 +304,6 @@ impl KktFactor {
     }
 }
 
-/// Copies a block of W, A or −E into the factor.
-#[inline(always)]
-fn initialise_block(opening: &BlockInitialisation, W: &[f64], A: &[f64], shift: &[f64], values: &mut [f64]) {
-    let (rows, columns, from) = (opening.rows as usize, opening.columns as usize, opening.from as usize);
-    let to = &mut values[opening.to as usize..opening.to as usize + rows * columns];
-    match opening.source {
-        BlockSource::Mass => kernels::copy(&W[from..from + rows * columns], to),
-        BlockSource::Copied => kernels::copy(&A[from..from + rows * columns], to),
-        BlockSource::Transposed => kernels::transpose(rows, columns, &A[from..from + rows * columns], to),
-        BlockSource::Zero => kernels::clear(to),
-        BlockSource::Shift => {
-            kernels::clear(to);
-            let diagonal = to.iter_mut().step_by(rows + 1);
-            diagonal.zip(&shift[from..from + rows]).for_each(|(x, shift)| *x = -shift);
-        }
-    }
-}
-
 /// Forward substitution of one node: L⁻¹, and its contribution to later nodes.
 #[inline(always)]
 fn forward_substitute<const FUSED: bool>(
@@ -288,88 +327,4 @@ fn forward_substitute<const FUSED: bool>(
             kernels::subtract_product_any(n, m, &values[block..block + m * n], at, e.vector_start as usize, x);
         }
     });
-}
-
-/// One elimination: the pivot, the blocks below it, and their updates of later blocks.
-struct BlockElimination<'a> {
-    edges: &'a [EliminationEdge],
-    targets: &'a [u32],
-    /// Start and end of the blocks below, among all values.
-    first: usize,
-    end: usize,
-    sign: f64,
-    least: &'a [f64],
-}
-
-impl BlockElimination<'_> {
-    /// For a known size of the pivot.
-    #[inline(always)]
-    fn run<const N: usize, const FUSED: bool>(
-        &self,
-        P: &mut [f64],
-        below: &mut [f64],
-        behind: &mut [f64],
-        d: &mut [f64],
-        Y: &mut [f64],
-    ) {
-        let P = kernels::block_mut::<N, N>(P);
-        let d = kernels::head_mut::<N>(d);
-        kernels::ldl_columns::<N, FUSED>(P, d, self.sign, kernels::head(self.least));
-        if let [e] = self.edges {
-            // A leaf of the remaining graph: the most frequent case in a tree.
-            let target = &mut behind[self.targets[0] as usize - self.end..];
-            kernels::by_size!(e.size as usize, M => {
-                let mut Y = [[0.0; M]; N];
-                let B = kernels::block_mut::<N, M>(below);
-                kernels::below_columns::<N, M, FUSED>(P, d, B, &mut Y);
-                return kernels::update_columns::<N, M, M, FUSED>(B, &Y, kernels::block_mut(target));
-            }, {});
-        }
-        let mut y = 0;
-        for e in self.edges {
-            let (m, at) = (e.size as usize, e.block as usize - self.first);
-            let (B, Y) = (&mut below[at..at + m * N], &mut Y[y..y + m * N]);
-            kernels::by_size!(m, M => {
-                kernels::below_columns::<N, M, FUSED>(P, d, kernels::block_mut(B), kernels::block_mut(Y))
-            }, kernels::below_any(N, m, P.as_flattened(), d, B, Y));
-            y += m * N;
-        }
-        let mut target = 0;
-        for (a, late) in self.edges.iter().enumerate() {
-            let (m, at) = (late.size as usize, late.block as usize - self.first);
-            let B = &below[at..at + m * N];
-            let mut y = 0;
-            for early in &self.edges[..=a] {
-                let k = early.size as usize;
-                let t = self.targets[target] as usize - self.end;
-                kernels::update::<N, FUSED>(m, k, B, &Y[y..y + k * N], &mut behind[t..t + m * k]);
-                y += k * N;
-                target += 1;
-            }
-        }
-    }
-
-    /// For pivots of any size.
-    fn run_any(&self, n: usize, P: &mut [f64], below: &mut [f64], behind: &mut [f64], d: &mut [f64], Y: &mut [f64]) {
-        kernels::ldl_any(n, P, d, self.sign, self.least);
-        let mut y = 0;
-        for e in self.edges {
-            let (m, at) = (e.size as usize, e.block as usize - self.first);
-            kernels::below_any(n, m, P, d, &mut below[at..at + m * n], &mut Y[y..y + m * n]);
-            y += m * n;
-        }
-        let mut target = 0;
-        for (a, late) in self.edges.iter().enumerate() {
-            let (m, at) = (late.size as usize, late.block as usize - self.first);
-            let mut y = 0;
-            for early in &self.edges[..=a] {
-                let k = early.size as usize;
-                let t = self.targets[target] as usize - self.end;
-                let (B, Y, T) = (&below[at..at + m * n], &Y[y..y + k * n], &mut behind[t..t + m * k]);
-                kernels::update_any(n, m, k, B, Y, T);
-                y += k * n;
-                target += 1;
-            }
-        }
-    }
 }
