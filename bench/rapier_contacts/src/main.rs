@@ -1,6 +1,9 @@
-//! The spheres of `contact_peers.py` in Rapier: reads the scene from a file, prints one line of JSON.
+//! The spheres of `contact_peers.py` in Rapier: reads the scene from a file, prints the states at equal intervals and the CPU time.
 //!
-//! usage: rapier_contacts SCENE STEP T_END SAMPLE ITERATIONS
+//! usage: rapier_contacts SCENE STEP T_END SAMPLE ITERATIONS FREQUENCY UNIT
+//!
+//! FREQUENCY is the natural frequency of contacts in Hz (Rapier's default: 30, and twice that against walls), UNIT the length unit in m
+//! (default: 1).
 use cpu_time::ProcessTime;
 use rapier3d_f64::prelude::*;
 
@@ -17,6 +20,9 @@ fn main() {
     w.gravity = Vector::new(0.0, 0.0, -g);
     w.integration_parameters.dt = h;
     w.integration_parameters.num_solver_iterations = iterations;
+    w.integration_parameters.contact_softness.natural_frequency = number(6);
+    w.integration_parameters.static_contact_softness.natural_frequency = 2.0 * number(6);
+    w.integration_parameters.length_unit = number(7);
     let walls = [
         ([0.0, 0.0, 0.0], [0.0, 0.0, 1.0]),
         ([-half, 0.0, 0.0], [1.0, 0.0, 0.0]),

@@ -1,8 +1,8 @@
 //! Many contacts: spheres poured into a box, and a wall of blocks: `cargo bench -p taut --bench contacts`.
 //!
 //! Arguments choose what is run: `scaling` (time per step over the number of spheres, while they fall and after they have
-//! landed), `rest` (1,000 spheres for ten seconds), `wall` (twenty blocks for a minute). Default: all. `quick` shortens them. `peer` prints what
-//! `bench/contact_peers.py` compares, for steps of the length that follows it. `growth SHAPE COUNT...` prints time, contacts and memory of
+//! landed), `rest` (1,000 spheres for ten seconds), `wall` (twenty blocks for a minute). Default: all. `quick` shortens them. `peer STEP END
+//! INTERVAL SWEEPS PENETRATION` prints the states that `bench/contact_peers.py` compares. `growth SHAPE COUNT...` prints time, contacts and memory of
 //! heaps of `spheres`, `boxes` or `mixed` bodies (half of each), one line per count.
 
 use cpu_time::ProcessTime;
@@ -26,8 +26,8 @@ fn main() {
     let only = chosen.len() - usize::from(quick);
     let requested = |name: &str| only == 0 || requested(name);
     if let Some(at) = chosen.iter().position(|c| c == "peer") {
-        let h = chosen.get(at + 1).and_then(|h| h.parse().ok()).unwrap_or(2e-3);
-        return peer(h, if quick { 1.0 } else { 10.0 });
+        let numbers: Vec<f64> = chosen[at + 1..].iter().filter_map(|x| x.parse().ok()).collect();
+        return peer(&numbers);
     }
     if let Some(at) = chosen.iter().position(|c| c == "growth") {
         let shapes = match chosen.get(at + 1).map(String::as_str) {
@@ -278,19 +278,32 @@ fn rest(h: f64, t_end: f64) {
     run.reported.iter().for_each(|w| println!("  {w}"));
 }
 
-/// The same as one line of JSON.
-fn peer(h: f64, t_end: f64) {
-    let run = thousand(h, t_end);
-    println!(
-        "RESULT {{\"peer\": \"taut\", \"h\": {h}, \"cpu\": {}, \"steps\": {}, \"penetration\": {}, \"creep\": {}, \
-         \"fastest\": {}, \"gain\": {}}}",
-        run.cpu,
-        run.steps,
-        run.deepest,
-        run.creep,
-        run.fastest,
-        run.gain / run.energy
-    );
+/// States of a run at equal intervals, and the CPU time of its steps, for `bench/contact_peers.py`: the centres, and the squares of speed
+/// and of angular velocity, of every sphere.
+fn peer(numbers: &[f64]) {
+    let [h, t_end, interval, sweeps, penetration] = *numbers else {
+        return eprintln!("usage: peer STEP END INTERVAL SWEEPS PENETRATION, the last two zero for their defaults");
+    };
+    let model = spheres(1000, TURNING);
+    let mut settings = TimeSteppingSettings::to(t_end, h).columns(Columns::None);
+    settings.max_sweeps = if sweeps > 0.0 { sweeps as usize } else { settings.max_sweeps };
+    settings.penetration = (penetration > 0.0).then_some(penetration);
+    let mut simulation =
+        TimeSteppingSimulation::new(&model, &model.initial_state(), &settings).expect("the run starts");
+    let (mut cpu, samples) = (0.0, (t_end / interval).round() as usize);
+    for k in 0..=samples {
+        let clock = ProcessTime::now();
+        simulation.advance(k as f64 * interval);
+        cpu += clock.elapsed().as_secs_f64();
+        let state = simulation.state();
+        print!("SAMPLE {}", state.t);
+        for (q, v) in state.q.chunks(7).zip(state.v.chunks(6)) {
+            let square = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+            print!(" {} {} {} {} {}", q[0], q[1], q[2], square(&v[..3]), square(&v[3..]));
+        }
+        println!();
+    }
+    println!("CPU {cpu} {}", simulation.statistics().steps);
 }
 
 /// A wall of twenty blocks, four to a row, stands for a minute.

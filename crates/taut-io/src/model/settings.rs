@@ -51,6 +51,9 @@ pub enum ExpectedAt {
 /// Largest relative tolerance that is accepted; a larger one does not control the step.
 const MAX_RTOL: f64 = 0.1;
 
+/// Largest permitted penetration of contacts, relative to the smaller surface.
+const MAX_CONTACT_PENETRATION: f64 = 0.5;
+
 /// Settings and outputs of a file.
 #[derive(Clone, Debug)]
 pub(crate) struct RunSettings {
@@ -137,6 +140,15 @@ pub(crate) fn read_run_settings(top: &Table, c: &mut Context) -> RunSettings {
             c.diagnostics.push(Diagnostic { place, ..Diagnostic::warning(message).help(help) });
         }
     }
+    transient.contact_penetration = number("contact_penetration");
+    transient.contact_sweeps = settings.get("contact_sweeps").and_then(Json::as_u64).map(|n| n as usize);
+    if let Some(ratio) = transient.contact_penetration.filter(|ratio| *ratio > MAX_CONTACT_PENETRATION) {
+        let message =
+            format!("[settings]: `contact_penetration` is {ratio}; it must be at most {MAX_CONTACT_PENETRATION}");
+        let help = "it is a fraction of the smaller surface: 1e-3 is ordinary, 0.1 is coarse";
+        let place = solver_settings::place_of(top, "contact_penetration");
+        c.diagnostics.push(Diagnostic { place, ..Diagnostic::error(message).help(help) });
+    }
     transient.paradox = value_of(&PARADOX_RESPONSES, word("on_painleve_paradox"));
     transient.reactions = value_of(&REACTION_SHARINGS, word("reactions"));
     transient.start = value_of(&INITIAL_CONDITIONS, word("initial_conditions"));
@@ -146,6 +158,14 @@ pub(crate) fn read_run_settings(top: &Table, c: &mut Context) -> RunSettings {
     let only = outputs.get("only").and_then(Json::as_array);
     let only = only.map(|l| l.iter().filter_map(|t| t.as_str().map(str::to_string)).collect()).unwrap_or_default();
     let contact_method = value_of(&CONTACT_METHODS, word("contact_method"));
+    if contact_method == RunMethod::Events {
+        for key in ["contact_penetration", "contact_sweeps"].into_iter().filter(|key| settings.contains_key(*key)) {
+            let message = format!("[settings]: contact_method = \"event_driven\" ignores `{key}`");
+            let place = solver_settings::place_of(top, key);
+            let help = "only time stepping uses it";
+            c.diagnostics.push(Diagnostic { place, ..Diagnostic::warning(message).help(help) });
+        }
+    }
     RunSettings { transient, contact_method, start_time, column_patterns: only, expect: expectations(top, c) }
 }
 

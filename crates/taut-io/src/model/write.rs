@@ -329,6 +329,7 @@ fn settings(t: &Transient, contact_method: RunMethod, start_time: f64, out: &mut
         "step": t.h_first, "max_step": t.h_max, "initial_conditions": start,
         "contact_method": word_of(&CONTACT_METHODS, contact_method), "on_painleve_paradox": word_of(&PARADOX_RESPONSES, t.paradox),
         "reactions": word_of(&REACTION_SHARINGS, t.reactions),
+        "contact_penetration": t.contact_penetration, "contact_sweeps": t.contact_sweeps,
         "max_steps": t.limits.max_steps, "wall_clock": t.limits.wall_clock.map(|d| d.as_secs_f64()),
     });
     // Where the end is not start + duration to the last bit, the end itself is written.

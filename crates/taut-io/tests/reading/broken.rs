@@ -123,5 +123,8 @@ fn settings_that_a_method_does_not_know_are_reported() {
     }
     assert_eq!(warned("method = \"generalised_alpha\"\nincrement_axes = \"body\"\nspectral_radius = 0.9"), "");
     assert_eq!(warned("method = \"two_step\"\nspectral_radius = 0.9"), "");
+    let found = warned("contact_method = \"event_driven\"\ncontact_sweeps = 8");
+    assert!(found.contains("model.toml:7") && found.contains("ignores `contact_sweeps`"), "{found}");
+    assert_eq!(warned("contact_method = \"time_stepping\"\ncontact_sweeps = 8\ncontact_penetration = 1e-3"), "");
     assert_eq!(warned("on_stiffness = \"switch\"\nspectral_radius = 0.9"), "");
 }

@@ -107,6 +107,16 @@ pub enum AnalysisError {
         /// What was found.
         found: f64,
     },
+    /// A setting is too large.
+    #[error("the setting `{name}` is {found}; it must be at most {most}")]
+    SettingAbove {
+        /// Its name.
+        name: &'static str,
+        /// What was found.
+        found: f64,
+        /// Its greatest value.
+        most: f64,
+    },
     /// The weights of a projection do not fit the model.
     #[error(
         "the weights of the projection are {found} numbers, the model has {needed} velocities; give one positive, \

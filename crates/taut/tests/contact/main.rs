@@ -15,6 +15,7 @@ mod fixed_modes;
 mod length_scale;
 mod prescribed;
 mod throws;
+mod time_stepping_accuracy;
 mod time_stepping_impacts;
 mod time_stepping_results;
 mod time_stepping_throws;

@@ -144,6 +144,17 @@ pub(crate) const SETTINGS: &[Field] = &[
          the number of contacts.",
     ),
     optional(
+        "contact_penetration",
+        FieldType::Number(DIMENSIONLESS),
+        "Of time stepping: penetration that contacts may keep, relative to the smaller surface, up to 0.5; default: 1e-7, \
+         for more than 400 contacts 1e-5. More makes steps cheaper.",
+    ),
+    optional(
+        "contact_sweeps",
+        FieldType::Integer,
+        "Of time stepping: most sweeps over the contacts in a step; default: 600.",
+    ),
+    optional(
         "on_painleve_paradox",
         FieldType::Choice(const { &names(&PARADOX_RESPONSES) }),
         "What happens if Coulomb's law has no solution: the run stops (default), or the velocities jump.",

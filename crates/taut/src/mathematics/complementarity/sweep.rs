@@ -21,18 +21,17 @@
 //! spheres with 1,120 contacts, all sweeps stayed at 1e-3 after 2,000 sweeps with μ = 0.4; plain sweeps were far better (2e-5) with
 //! μ = 0.8; only accelerated sweeps converged with μ = 1.5.
 
-use self::kernels::{
-    ContactBody, ContactKernel, SweepContact, apply_impulse, column_stride, contact_velocity, multiply_inverse_mass,
-    scale_and_add_delassus,
-};
-use super::block_solver::PreparedBlock;
-use super::laws::{ComplementarityError, ComplementarityLaw};
-use super::scaled_problem::{check_finite, imposed_load, row_scales};
+use self::central::{CentralContact, SphericalInertia};
+use self::kernels::{SweepContact, apply_impulse, contact_velocity};
+use super::laws::ComplementarityLaw;
+use super::scaled_problem::imposed_load;
 use super::status::{BlockStatus, SolverOutcome};
 use crate::interruption;
 use anderson::Anderson;
 
 mod anderson;
+mod central;
+mod input;
 mod kernels;
 mod settings;
 #[cfg(test)]
@@ -53,15 +52,48 @@ pub struct SweepReport {
     pub sweeps: usize,
 }
 
+/// A body of the sweep.
+#[derive(Clone, Copy, Debug)]
+struct SweepBody {
+    /// Index of its first velocity, index of its inverse mass matrix, number of velocities.
+    velocity_start: usize,
+    mass_start: usize,
+    width: usize,
+    spherical: Option<SphericalInertia>,
+}
+
+/// Where the data of a contact are.
+#[derive(Clone, Copy, Debug)]
+enum ContactStore {
+    Jacobian(u32),
+    Central(u32),
+}
+
+/// Geometry of a contact of two rigid bodies whose velocities are those of the mass centre and of rotation, in world axes. The contact acts
+/// on the first body against its normal, on the second one along it.
+#[derive(Clone, Copy, Debug)]
+pub struct ContactFrame {
+    /// Normal, and two tangents.
+    pub axes: [[f64; 3]; 3],
+    /// Indices of the bodies; none for the ground.
+    pub bodies: [Option<usize>; 2],
+    /// From the reference points of the bodies to the contact.
+    pub arms: [[f64; 3]; 2],
+}
+
 /// Bodies and contacts in flat arrays. Keep it between time steps: the storage is reused.
 #[derive(Clone, Debug, Default)]
 pub struct SweepSolver {
-    /// For each body: index of its first velocity, index of its inverse mass matrix, number of velocities.
-    bodies: Vec<(usize, usize, usize)>,
+    bodies: Vec<SweepBody>,
     inverse_mass: Vec<f64>,
     v_free: Vec<f64>,
     v: Vec<f64>,
+    /// All contacts in the order in which they were added.
+    order: Vec<ContactStore>,
     contacts: Vec<SweepContact>,
+    central: Vec<CentralContact>,
+    /// First velocity of the ground, which has zero velocity, if a contact needs it.
+    ground: Option<u32>,
     /// Columns of Ĵ, and rows of (M⁻¹ Ĵᵀ)ᵀ.
     J: Vec<f64>,
     W: Vec<f64>,
@@ -82,7 +114,10 @@ impl SweepSolver {
     /// Removes bodies and contacts but keeps the storage.
     pub fn clear(&mut self) {
         self.bodies.clear();
+        self.order.clear();
         self.contacts.clear();
+        self.central.clear();
+        self.ground = None;
         for list in [
             &mut self.inverse_mass,
             &mut self.v_free,
@@ -98,98 +133,9 @@ impl SweepSolver {
         }
     }
 
-    /// Adds a body with its inverse mass matrix (row by row) and its velocities without contact impulses; returns its index.
-    pub fn add_body(&mut self, inverse_mass: &[f64], velocity: &[f64]) -> Result<usize, ComplementarityError> {
-        let n = velocity.len();
-        if inverse_mass.len() != n * n {
-            return Err(ComplementarityError::Size {
-                what: "the inverse mass",
-                found: inverse_mass.len(),
-                expected: n * n,
-            });
-        }
-        check_finite("the inverse mass", inverse_mass)?;
-        check_finite("the velocity", velocity)?;
-        self.bodies.push((self.v_free.len(), self.inverse_mass.len(), n));
-        self.inverse_mass.extend_from_slice(inverse_mass);
-        self.v_free.extend_from_slice(velocity);
-        Ok(self.bodies.len() - 1)
-    }
-
-    /// Adds a contact: its law, the Jacobian blocks (row by row) of one or two bodies, the offset c of u = A v + c,
-    /// and the initial impulses. Returns its index.
-    pub fn add_contact(
-        &mut self,
-        law: ComplementarityLaw,
-        on: &[(usize, &[f64])],
-        c: &[f64],
-        start: &[f64],
-    ) -> Result<usize, ComplementarityError> {
-        let (index, m) = (self.contacts.len(), law.rows());
-        law.check(index)?;
-        for (what, found, expected) in [
-            ("the offset", c.len(), m),
-            ("the start", start.len(), m),
-            ("the list of bodies", on.len(), on.len().clamp(1, 2)),
-        ] {
-            if found != expected {
-                return Err(ComplementarityError::Size { what, found, expected });
-            }
-        }
-        check_finite("the offset", c)?;
-        check_finite("the start", start)?;
-        for &(body, J) in on {
-            let Some(&(_, _, n)) = self.bodies.get(body) else {
-                return Err(ComplementarityError::Body { contact: index, body });
-            };
-            if J.len() != m * n {
-                return Err(ComplementarityError::Size { what: "the Jacobian", found: J.len(), expected: m * n });
-            }
-            check_finite("the Jacobian", J)?;
-        }
-        let (mut ends, mut diagonal) = ([ContactBody::default(); 2], [0.0; 6]);
-        // The blocks of (M⁻¹ Jᵀ)ᵀ = J M⁻¹: M⁻¹ is symmetric, so its rows are its columns.
-        for (end, &(body, J)) in ends.iter_mut().zip(on) {
-            let (v, mass, n) = self.bodies[body];
-            *end = ContactBody { velocity_start: v, width: n, column_start: self.J.len(), row_start: self.W.len() };
-            self.W.resize(end.row_start + m * n, 0.0);
-            multiply_inverse_mass(
-                &self.inverse_mass[mass..mass + n * n],
-                J,
-                &mut self.W[end.row_start..],
-                &mut diagonal,
-            );
-            self.J.resize(end.column_start + column_stride(m) * n, 0.0);
-        }
-        let mut s = [0.0; 6];
-        row_scales(&law, &diagonal[..m], 1.0, &mut s[..m]);
-        let inverse_scale = s.map(|s| 1.0 / s);
-        let g = self.g.len();
-        self.g.resize(g + m * m, 0.0);
-        for (end, &(_, J)) in ends.iter().zip(on).filter(|(end, _)| end.width > 0) {
-            let (columns, W) = (&mut self.J[end.column_start..], &mut self.W[end.row_start..]);
-            scale_and_add_delassus(J, &inverse_scale[..m], columns, W, &mut self.g[g..]);
-        }
-        let law = law.in_metric(&s[..m]);
-        self.contacts.push(SweepContact {
-            law,
-            kernel: ContactKernel::of(m, &ends),
-            prepared: PreparedBlock::new(&law, &self.g[g..]),
-            first_row: self.p.len(),
-            delassus_start: g,
-            bodies: ends,
-        });
-        for i in 0..m {
-            self.c.push(c[i] / s[i]);
-            self.p.push(start[i] * s[i]);
-            self.s.push(s[i]);
-        }
-        Ok(index)
-    }
-
     /// Number of contacts.
     pub fn contact_count(&self) -> usize {
-        self.contacts.len()
+        self.order.len()
     }
 
     /// Sweeps from the current impulses until the laws are satisfied or the maximum number of sweeps is reached.
@@ -246,51 +192,101 @@ impl SweepSolver {
 
     /// Velocities of a body after the solve.
     pub fn velocity(&self, body: usize) -> Option<&[f64]> {
-        self.bodies.get(body).and_then(|&(v, _, n)| self.v.get(v..v + n))
+        let body = self.bodies.get(body)?;
+        self.v.get(body.velocity_start..body.velocity_start + body.width)
     }
 
     /// Impulses of a contact, written to the front of `p`.
     pub fn impulse(&self, contact: usize, p: &mut [f64]) {
-        if let Some(contact) = self.contacts.get(contact) {
-            for (i, p) in p.iter_mut().enumerate().take(contact.law.rows()) {
-                *p = self.p[contact.first_row + i] / self.s[contact.first_row + i];
+        match self.order.get(contact) {
+            Some(ContactStore::Jacobian(index)) => {
+                let contact = &self.contacts[*index as usize];
+                for (i, p) in p.iter_mut().enumerate().take(contact.law.rows()) {
+                    *p = self.p[contact.first_row + i] / self.s[contact.first_offset + i];
+                }
             }
+            Some(ContactStore::Central(index)) => {
+                let contact = &self.central[*index as usize];
+                for (i, p) in p.iter_mut().enumerate().take(contact.rows as usize) {
+                    *p = self.p[contact.first_row as usize + i] * contact.inverse_scale(i);
+                }
+            }
+            None => {}
         }
     }
 
     /// The branch of its law that a contact is in, to the given relative tolerance.
     pub fn status(&self, contact: usize, tolerance: f64) -> Option<BlockStatus> {
-        let contact = self.contacts.get(contact)?;
+        let (law, first_row) = self.law_and_row(*self.order.get(contact)?);
         let mut u = [0.0; 6];
-        self.u(contact, &mut u);
-        let (m, p) = (contact.law.rows(), &self.p[contact.first_row..]);
+        self.contact_velocity(self.order[contact], &self.v, &mut u);
+        let (m, p) = (law.rows(), &self.p[first_row..]);
         let noise = tolerance * self.p.iter().fold(self.load_scales().0, |most, p| most.max(p.abs()));
-        Some(BlockStatus::of(&contact.law, &p[..m], &u[..m], noise))
+        Some(BlockStatus::of(&law, &p[..m], &u[..m], noise))
+    }
+
+    /// The scaled law of a contact, and its first row.
+    #[inline]
+    fn law_and_row(&self, contact: ContactStore) -> (ComplementarityLaw, usize) {
+        match contact {
+            ContactStore::Jacobian(index) => {
+                let contact = &self.contacts[index as usize];
+                (contact.law, contact.first_row)
+            }
+            ContactStore::Central(index) => {
+                let contact = &self.central[index as usize];
+                (contact.law(), contact.first_row as usize)
+            }
+        }
     }
 
     /// Recomputes v = v₀ + M⁻¹ Aᵀ p.
     fn update_velocities(&mut self) {
         self.v.clear();
         self.v.extend_from_slice(&self.v_free);
-        for contact in &self.contacts {
-            let m = contact.law.rows();
-            apply_impulse(contact, &self.W, &self.p[contact.first_row..contact.first_row + m], &mut self.v);
+        for contact in &self.order {
+            match *contact {
+                ContactStore::Jacobian(index) => {
+                    let contact = &self.contacts[index as usize];
+                    let m = contact.law.rows();
+                    apply_impulse(contact, &self.W, &self.p[contact.first_row..contact.first_row + m], &mut self.v);
+                }
+                ContactStore::Central(index) => {
+                    let contact = &self.central[index as usize];
+                    contact.apply_from(&self.p, &mut self.v);
+                }
+            }
         }
     }
 
+    /// û of a contact at the velocities v.
     #[inline]
-    fn u(&self, contact: &SweepContact, u: &mut [f64; 6]) {
-        contact_velocity(contact, &self.J, &self.v, &self.c, u);
+    fn contact_velocity(&self, contact: ContactStore, v: &[f64], u: &mut [f64; 6]) {
+        match contact {
+            ContactStore::Jacobian(index) => {
+                contact_velocity(&self.contacts[index as usize], &self.J, v, &self.c, u);
+            }
+            ContactStore::Central(index) => {
+                let contact = &self.central[index as usize];
+                match contact.rows {
+                    1 => u[..1].copy_from_slice(&contact.velocity::<1, false>(v)),
+                    3 => u[..3].copy_from_slice(&contact.velocity::<3, false>(v)),
+                    _ => *u = contact.velocity::<6, false>(v),
+                }
+            }
+        }
     }
 
     /// |ĉ| (û without any impulse), and the upper bound of |p̂| in the scale of the residual.
     fn load_scales(&self) -> (f64, f64) {
         let (mut offset, mut forced) = (0.0_f64, 0.0_f64);
-        for contact in &self.contacts {
+        for contact in &self.order {
             let mut u = [0.0; 6];
-            contact_velocity(contact, &self.J, &self.v_free, &self.c, &mut u);
+            self.contact_velocity(*contact, &self.v_free, &mut u);
             offset = u.iter().fold(offset, |most, u| most.max(u.abs()));
-            forced = forced.max(imposed_load(&contact.law));
+            if let ContactStore::Jacobian(index) = contact {
+                forced = forced.max(imposed_load(&self.contacts[*index as usize].law));
+            }
         }
         (offset, IMPULSE_SCALE_LIMIT * offset.max(forced))
     }
@@ -299,14 +295,15 @@ impl SweepSolver {
     fn residual(&self, offset: f64, most: f64) -> (f64, usize, f64) {
         let (mut worst, mut block) = (0.0_f64, 0);
         let (mut u, mut z, mut on) = ([0.0; 6], [0.0; 6], [0.0; 6]);
-        for (index, contact) in self.contacts.iter().enumerate() {
-            let m = contact.law.rows();
-            let p = &self.p[contact.first_row..contact.first_row + m];
-            self.u(contact, &mut u);
+        for (index, contact) in self.order.iter().enumerate() {
+            let (law, first_row) = self.law_and_row(*contact);
+            let m = law.rows();
+            let p = &self.p[first_row..first_row + m];
+            self.contact_velocity(*contact, &self.v, &mut u);
             for i in 0..m {
                 z[i] = p[i] - u[i];
             }
-            contact.law.project(&z[..m], &mut on[..m]);
+            law.project(&z[..m], &mut on[..m]);
             let sum: f64 = p.iter().zip(&on).map(|(p, on)| (p - on) * (p - on)).sum();
             // NaN counts as the worst.
             if sum > worst || sum.is_nan() {

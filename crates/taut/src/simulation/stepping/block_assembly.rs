@@ -2,19 +2,17 @@
 
 use super::contact_detection::{ContactDetector, ContactMemory, DetectedContact, FrictionState};
 use super::law_blocks::{BlockRole, LawBlock, LawBlockSource, LawBlocks};
-use crate::bodies::{Jacobian, each_body};
+use crate::bodies::{BodyKind, Jacobian, each_body};
 use crate::complementarity::ComplementarityLaw;
 use crate::constraints::{ConstraintKind, ElementInput};
 use crate::equations::{Equations, MarkerKinematics, StateView};
 use crate::laws::{ConstraintLaw as ElementLaw, Friction};
+use crate::marker::MarkerPlacement;
 use crate::model::{ConstraintEntry, Model};
 use crate::motion::{Vec3, Wrench};
 use crate::shapes::Dimension;
 use crate::state::ConstraintMode;
 use serde::{Deserialize, Serialize};
-
-/// Permitted penetration, relative to the smaller of the two surfaces.
-const PERMITTED_PENETRATION: f64 = 1e-7;
 
 /// Whether a constraint represents surface contacts in event-driven simulation; time stepping detects these contacts itself.
 pub(super) fn is_surface_contact(c: &ConstraintEntry) -> bool {
@@ -79,14 +77,19 @@ pub(super) fn add_surface_contacts(
         let (x, rows) = (contact.point(), law.rows());
         let block = blocks.add_block(law, BlockRole::Active, LawBlockSource::Touch(index));
         block.gap = contact.touch.gap;
-        block.slack = PERMITTED_PENETRATION * detector.smaller_radius(contact.pair);
+        block.slack = detector.slack(contact.pair);
         block.restitution = contact.rule.impact.restitution;
         let first = block.rows.start;
+        blocks.axes.push([n, t1, t2]);
         for (surface, sense) in contact.pair.into_iter().zip([-1.0, 1.0]) {
             let m = model.surfaces[surface].marker;
             let Some(b) = model.markers[m].body else { continue };
             let entry = &model.bodies[b];
             let (own, seen, width) = (&scene.motions[entry.markers.start], &scene.motions[m], entry.v.len());
+            if let (BodyKind::Rigid(_), MarkerPlacement::Frame(..)) = (&entry.kind, &model.marker_placements[m]) {
+                blocks.add_rigid_body(b, sense, x - own.p);
+                continue;
+            }
             let out = blocks.add_body(b, width);
             let arm = x - seen.p;
             for (i, row) in out.chunks_exact_mut(width).enumerate().take(rows) {

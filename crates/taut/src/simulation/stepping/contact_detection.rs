@@ -17,6 +17,9 @@ const DETECTION_MARGIN: f64 = 1e-4;
 const MAX_TRAVEL: f64 = 0.1;
 const APPROACH_DISTANCE: f64 = 0.01;
 
+/// Permitted penetration by default, relative to the smaller of the two surfaces.
+const PERMITTED_PENETRATION: f64 = 1e-7;
+
 /// Whether a contact was sliding in the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum FrictionState {
@@ -72,6 +75,8 @@ impl DetectedContact {
 #[derive(Clone, Debug)]
 pub(super) struct ContactDetector<'m> {
     model: &'m Model,
+    /// Penetration that the user permits, relative to the smaller surface.
+    pub permitted: Option<f64>,
     pairs: Vec<([usize; 2], RigidContact)>,
     /// Poses and skins at the last search for pairs.
     reference_poses: Vec<(Pose, f64)>,
@@ -83,9 +88,10 @@ pub(super) struct ContactDetector<'m> {
 
 impl<'m> ContactDetector<'m> {
     /// Without any contact yet.
-    pub fn new(model: &'m Model) -> ContactDetector<'m> {
+    pub fn new(model: &'m Model, permitted: Option<f64>) -> ContactDetector<'m> {
         ContactDetector {
             model,
+            permitted,
             pairs: Vec::new(),
             reference_poses: Vec::new(),
             contacts: Vec::new(),
@@ -103,6 +109,11 @@ impl<'m> ContactDetector<'m> {
     pub fn smaller_radius(&self, pair: [usize; 2]) -> f64 {
         let least = self.solid(pair[0]).radius_about_marker().min(self.solid(pair[1]).radius_about_marker());
         if least.is_finite() { least } else { 1.0 }
+    }
+
+    /// Permitted penetration of two surfaces.
+    pub fn slack(&self, pair: [usize; 2]) -> f64 {
+        self.permitted.unwrap_or(PERMITTED_PENETRATION) * self.smaller_radius(pair)
     }
 
     /// Whether surfaces live in the plane.
@@ -162,6 +173,8 @@ impl<'m> ContactDetector<'m> {
     /// The longest step up to h in which the linearised gaps of approaching surfaces stay valid: up to contact by conservative
     /// advancement, then a fraction of the smaller surface.
     pub fn longest_safe_step(&self, motions: &[Motion], h: f64, gain: f64) -> f64 {
+        // After a travel d past a surface of radius r the linearised gap is wrong by d²/(4 r) between equal spheres.
+        let travel = self.permitted.map_or(MAX_TRAVEL, |permitted| (2.0 * permitted.sqrt()).max(MAX_TRAVEL));
         self.contacts.iter().fold(h, |least, contact| {
             let [a, b] = contact.pair.map(|s| &self.model.surfaces[s]);
             let (A, B) = (&motions[a.marker], &motions[b.marker]);
@@ -176,10 +189,10 @@ impl<'m> ContactDetector<'m> {
             let slid = if ra.is_finite() && rb.is_finite() { (B.v - A.v).norm() + gain } else { 0.0 };
             let speed = slid + turned;
             let size = ra.min(rb);
-            if speed * least <= MAX_TRAVEL * size || !size.is_finite() {
+            if speed * least <= travel * size || !size.is_finite() {
                 return least;
             }
-            least.min((contact.touch.gap - APPROACH_DISTANCE * size).max(MAX_TRAVEL * size) / speed)
+            least.min((contact.touch.gap - APPROACH_DISTANCE * size).max(travel * size) / speed)
         })
     }
 

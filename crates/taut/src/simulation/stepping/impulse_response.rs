@@ -1,10 +1,11 @@
 //! Velocity change by impulses: M⁻¹ of free bodies, and the factor of [M Aᵀ; A 0] of jointed ones.
 
 use super::islands::IslandKind;
+use crate::bodies::BodyKind;
 use crate::drift::row_scales;
 use crate::equations::Equations;
 use crate::kkt::{Projector, RankPolicy};
-use crate::model::{Model, Topology};
+use crate::model::{BodyEntry, Model, Topology};
 use nalgebra::{DMatrix, SMatrix, SVector};
 
 /// M⁻¹ and the factor of the joints, of one pose.
@@ -12,6 +13,8 @@ use nalgebra::{DMatrix, SMatrix, SVector};
 pub(super) struct ImpulseResponse {
     /// Blocks of M⁻¹, laid out like M.
     pub inverse_mass: Vec<f64>,
+    /// Bodies whose M⁻¹ is a constant diagonal matrix.
+    spherical: Vec<bool>,
     /// The factor; none without joints.
     joint_projector: Option<Projector>,
     x: Vec<f64>,
@@ -28,12 +31,19 @@ impl ImpulseResponse {
             joints
         });
         let x = vec![0.0; model.sizes.v + model.rows.len()];
-        ImpulseResponse { inverse_mass: vec![0.0; eq.M.len()], joint_projector: joints, x }
+        let spherical: Vec<bool> = model.bodies.iter().map(has_spherical_inertia).collect();
+        let mut inverse_mass = vec![0.0; eq.M.len()];
+        for (entry, b) in model.bodies.iter().zip(&eq.layout.bodies).filter(|(entry, _)| has_spherical_inertia(entry)) {
+            let Some(body) = entry.kind.rigid() else { continue };
+            let inverse = &mut inverse_mass[b.mass.clone()];
+            (0..6).for_each(|i| inverse[7 * i] = 1.0 / if i < 3 { body.mass } else { body.inertia[0] });
+        }
+        ImpulseResponse { inverse_mass, spherical, joint_projector: joints, x }
     }
 
     /// For the M and A of this pose.
     pub fn factor(&mut self, eq: &Equations) {
-        for b in &eq.layout.bodies {
+        for (b, _) in eq.layout.bodies.iter().zip(&self.spherical).filter(|(_, spherical)| !**spherical) {
             invert(&eq.M[b.mass.clone()], b.v.len(), &mut self.inverse_mass[b.mass.clone()]);
         }
         if let Some(joints) = &mut self.joint_projector {
@@ -67,6 +77,11 @@ impl ImpulseResponse {
     pub fn add_body_response(&self, eq: &Equations, body: usize, x: &[f64], out: &mut [f64]) {
         add_product(&self.inverse_mass[eq.layout.bodies[body].mass.clone()], x, out);
     }
+}
+
+/// Whether a body has its mass centre in its reference point and the same moment of inertia about every axis.
+fn has_spherical_inertia(entry: &BodyEntry) -> bool {
+    matches!(&entry.kind, BodyKind::Rigid(b) if b.com == [0.0; 3] && b.inertia == [b.inertia[0], b.inertia[0], b.inertia[0], 0.0, 0.0, 0.0])
 }
 
 /// out += M x, column by column.

@@ -5,6 +5,7 @@
 //! without giving them speed.
 
 mod direct;
+mod sweep_input;
 
 use super::impulse_response::ImpulseResponse;
 use super::islands::{IslandActivity, IslandKind, Islands};
@@ -103,6 +104,8 @@ pub(super) struct ImpulseSolver {
     sweep_index: Vec<(usize, u64)>,
     bodies: Vec<usize>,
     round: u64,
+    /// Rows of one block.
+    rows: Vec<f64>,
     /// Generalised impulses, and the velocity change they cause.
     y: Vec<f64>,
     x: Vec<f64>,
@@ -124,6 +127,7 @@ impl ImpulseSolver {
             sweep_index: vec![(0, 0); eq.layout.bodies.len()],
             bodies: Vec::new(),
             round: 0,
+            rows: Vec::new(),
             y: vec![0.0; n],
             x: vec![0.0; n],
             zeros: vec![0.0; rows],
@@ -256,16 +260,13 @@ impl ImpulseSolver {
             let block = &blocks.list[b];
             let Some(law) = level.law(block) else { continue };
             let m = law.rows();
-            let mut on: [(usize, &[f64]); 2] = [(0, &[]); 2];
             let ties = &blocks.bodies[block.bodies.clone()];
-            for (on, tie) in on.iter_mut().zip(ties) {
-                let width = eq.layout.bodies[tie.body].v.len();
-                *on = (self.sweep_index[tie.body].0, &blocks.J[tie.start..tie.start + m * width]);
-            }
             let mut c = [0.0; 6];
             c.iter_mut().enumerate().take(m).for_each(|(i, c)| *c = level.offset(blocks, block, i));
-            let start = first_impulse(level, block, b);
-            if self.sweep.add_contact(law, &on[..ties.len()], &c[..m], &p[start..start + m]).is_err() {
+            let first = first_impulse(level, block, b);
+            let start = &p[first..first + m];
+            let added = self.add_to_sweep(eq, blocks, law, ties, &c[..m], start);
+            if added.is_err() {
                 report.add(0, f64::NAN, b);
                 return SweepResult::NotFinite;
             }

@@ -38,6 +38,9 @@ pub struct TimeSteppingSettings {
     pub tolerance: f64,
     /// Most sweeps over the contacts of an island that is too large for a direct solution.
     pub max_sweeps: usize,
+    /// Penetration that contacts may keep, relative to the smaller surface. More makes steps cheaper, and lets bodies move further past each other
+    /// in one step. Default: 1e-7, for more than 400 contacts 1e-5.
+    pub penetration: Option<f64>,
     /// Treatment of the initial state.
     pub start: InitialConditions,
     /// Limits on the computation.
@@ -54,6 +57,10 @@ impl Default for TimeSteppingSettings {
 
 /// Length of a step, s, if none is given.
 const DEFAULT_STEP: f64 = 1e-3;
+/// Most sweeps, if no number is given.
+const DEFAULT_SWEEPS: usize = 600;
+/// Greatest penetration that may be permitted: beyond it the normals of small bodies mean nothing.
+const MAX_PENETRATION: f64 = 0.5;
 
 impl From<&Transient> for TimeSteppingSettings {
     /// The settings that both methods share; the first step becomes the length of all.
@@ -63,6 +70,8 @@ impl From<&Transient> for TimeSteppingSettings {
             start: t.start,
             limits: t.limits,
             columns: t.columns.clone(),
+            penetration: t.contact_penetration,
+            max_sweeps: t.contact_sweeps.unwrap_or(DEFAULT_SWEEPS),
             ..TimeSteppingSettings::to(t.t_end, t.h_first.unwrap_or(DEFAULT_STEP))
         }
     }
@@ -76,7 +85,8 @@ impl TimeSteppingSettings {
             step,
             output: Output::Ends,
             tolerance: 1e-8,
-            max_sweeps: 600,
+            max_sweeps: DEFAULT_SWEEPS,
+            penetration: None,
             start: InitialConditions::Assemble,
             limits: Limits::default(),
             columns: Columns::All,
@@ -107,6 +117,12 @@ impl TimeSteppingSettings {
         self
     }
 
+    /// Sets the penetration that contacts may keep, relative to the smaller surface.
+    pub fn penetration(mut self, ratio: f64) -> TimeSteppingSettings {
+        self.penetration = Some(ratio);
+        self
+    }
+
     /// Sets the treatment of the initial state.
     pub fn start(mut self, start: InitialConditions) -> TimeSteppingSettings {
         self.start = start;
@@ -130,6 +146,12 @@ impl TimeSteppingSettings {
         check_positive("step", self.step)?;
         check_positive("tolerance", self.tolerance)?;
         check_positive("max_sweeps", self.max_sweeps as f64)?;
+        if let Some(ratio) = self.penetration {
+            check_positive("penetration", ratio)?;
+            if ratio > MAX_PENETRATION {
+                return Err(AnalysisError::SettingAbove { name: "penetration", found: ratio, most: MAX_PENETRATION });
+            }
+        }
         if !self.t_end.is_finite() || self.t_end < t {
             return Err(AnalysisError::EndTime { t_end: self.t_end, t });
         }

@@ -109,6 +109,10 @@ pub struct Transient {
     pub paradox: ParadoxResponse,
     /// How redundant joints share their load in the results.
     pub reactions: ReactionSharing,
+    /// Of time stepping: penetration that contacts may keep, relative to the smaller surface.
+    pub contact_penetration: Option<f64>,
+    /// Of time stepping: most sweeps over the contacts in a step.
+    pub contact_sweeps: Option<usize>,
 }
 
 impl Default for Transient {
@@ -140,6 +144,8 @@ impl Transient {
             columns: Columns::All,
             paradox: ParadoxResponse::Stop,
             reactions: ReactionSharing::Solver,
+            contact_penetration: None,
+            contact_sweeps: None,
         }
     }
 

@@ -34,8 +34,9 @@ pub(super) struct SweepContact {
     pub law: ComplementarityLaw,
     pub kernel: ContactKernel,
     pub prepared: PreparedBlock,
-    /// First row, in p, c and s.
+    /// First row in p, and in c and s.
     pub first_row: usize,
+    pub first_offset: usize,
     /// Index of its local Delassus matrix.
     pub delassus_start: usize,
     pub bodies: [ContactBody; 2],
@@ -175,7 +176,7 @@ pub(super) fn rigid_impulse<const M: usize, const FUSED: bool>(
 pub(super) fn contact_velocity(contact: &SweepContact, J: &[f64], v: &[f64], c: &[f64], u: &mut [f64; 6]) {
     let m = contact.law.rows();
     let stride = column_stride(m);
-    u[..m].copy_from_slice(&c[contact.first_row..contact.first_row + m]);
+    u[..m].copy_from_slice(&c[contact.first_offset..contact.first_offset + m]);
     for end in contact.bodies.iter().filter(|end| end.width > 0) {
         let columns = J[end.column_start..end.column_start + stride * end.width].chunks_exact(stride);
         for (column, v) in columns.zip(&v[end.velocity_start..end.velocity_start + end.width]) {

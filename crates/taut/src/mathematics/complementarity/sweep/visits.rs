@@ -1,10 +1,11 @@
 //! Visits of a sweep: one contact after the other, forward or backward.
 
-use super::SweepSolver;
+use super::central::CentralContact;
 use super::kernels::{
     ContactKernel, SweepContact, apply_impulse, column_stride, contact_velocity, multiply_add, rigid_impulse,
     rigid_velocity,
 };
+use super::{ContactStore, SweepSolver};
 
 /// Largest change and largest impulse of a sweep.
 type Extent = (f64, f64);
@@ -38,7 +39,7 @@ impl SweepSolver {
     #[inline(always)]
     fn visit_with<const BACKWARD: bool, const FUSED: bool>(&mut self, relaxation: f64) -> Extent {
         let mut met = (0.0, 0.0);
-        let n = self.contacts.len();
+        let n = self.order.len();
         for i in 0..n {
             self.solve_contact::<FUSED>(if BACKWARD { n - 1 - i } else { i }, relaxation, &mut met);
         }
@@ -47,11 +48,42 @@ impl SweepSolver {
 
     #[inline(always)]
     fn solve_contact<const FUSED: bool>(&mut self, index: usize, relaxation: f64, met: &mut Extent) {
+        let index = match self.order[index] {
+            ContactStore::Jacobian(index) => index as usize,
+            ContactStore::Central(index) => {
+                let index = index as usize;
+                return match self.central[index].rows {
+                    1 => self.solve_central::<1, FUSED>(index, relaxation, met),
+                    3 => self.solve_central::<3, FUSED>(index, relaxation, met),
+                    _ => self.solve_central::<6, FUSED>(index, relaxation, met),
+                };
+            }
+        };
         match self.contacts[index].kernel {
             ContactKernel::Rigid1 => self.solve_rigid::<1, 1, FUSED>(index, relaxation, met),
             ContactKernel::Rigid3 => self.solve_rigid::<3, 4, FUSED>(index, relaxation, met),
             ContactKernel::Rigid6 => self.solve_rigid::<6, 6, FUSED>(index, relaxation, met),
             ContactKernel::General => self.solve_general(index, relaxation, met),
+        }
+    }
+
+    /// Solves one central contact with `M` rows.
+    #[inline(always)]
+    fn solve_central<const M: usize, const FUSED: bool>(&mut self, index: usize, relaxation: f64, met: &mut Extent) {
+        let contact: &CentralContact = &self.central[index];
+        let Some(p) = self.p[contact.first_row as usize..].first_chunk_mut::<M>() else { return };
+        let u = contact.velocity::<M, FUSED>(&self.v);
+        let new = contact.solve::<M>(&u, p);
+        let (mut change, mut own) = ([0.0; M], (0.0_f64, 0.0_f64));
+        for i in 0..M {
+            change[i] = relaxation * (new[i] - p[i]);
+            p[i] += change[i];
+            own = (own.0.max(change[i].abs()), own.1.max(p[i].abs()));
+        }
+        // The extent of all contacts is updated once, so that a visit need not wait for the one before.
+        *met = (met.0.max(own.0), met.1.max(own.1));
+        if change.iter().any(|x| *x != 0.0) {
+            contact.apply::<M, FUSED>(&change, &mut self.v);
         }
     }
 
@@ -66,7 +98,9 @@ impl SweepSolver {
         const { assert!(P == column_stride(M)) };
         let contact: &SweepContact = &self.contacts[index];
         let row = contact.first_row;
-        let (Some(p), Some(c)) = (self.p[row..].first_chunk_mut::<M>(), self.c[row..].first_chunk::<M>()) else {
+        let (Some(p), Some(c)) =
+            (self.p[row..].first_chunk_mut::<M>(), self.c[contact.first_offset..].first_chunk::<M>())
+        else {
             return;
         };
         let (g, _) = self.g[contact.delassus_start..contact.delassus_start + M * M].as_chunks::<M>();

@@ -4,8 +4,10 @@ use super::{MoreauScheme, StepBuffers};
 use crate::bodies::{Body, each_body};
 use crate::complementarity::sweep;
 use crate::equations::StateView;
-use crate::model::Model;
+use crate::laws::ConstraintLaw;
+use crate::model::{ConstraintEntry, Model};
 use crate::simulation::stepping::block_assembly::{self, ContactRows};
+use crate::simulation::stepping::contact_detection::DetectedContact;
 use crate::simulation::stepping::impulse_solver::{LARGE_ISLAND_CONTACTS, SolveLevel};
 use crate::simulation::stepping::islands::IslandKind;
 use crate::simulation::stepping::law_blocks::{BlockRole, LawBlock};
@@ -31,7 +33,7 @@ impl MoreauScheme<'_> {
         pi.extend(self.blocks.list.iter().map(start));
         let settings = sweep::SweepSettings {
             tolerance: DISPLACEMENT_TOLERANCE.0,
-            max_sweeps: DISPLACEMENT_TOLERANCE.1,
+            max_sweeps: DISPLACEMENT_TOLERANCE.1.min(self.settings.max_sweeps),
             ..self.settings
         };
         let MoreauScheme { blocks, islands, response, impulses, middle: mid, .. } = self;
@@ -75,17 +77,33 @@ impl MoreauScheme<'_> {
         }
     }
 
+    /// Penetration that is corrected, in units of the slack.
+    fn correction_bound(&self, contacts: usize) -> f64 {
+        // Among many contacts one is always a little beyond its slack; the next step corrects it.
+        let many = self.detector.permitted.is_none() && contacts > LARGE_ISLAND_CONTACTS;
+        if many { MANY_CONTACTS_SLACK } else { 1.0 }
+    }
+
     /// Moves bodies out of each other. Returns whether anything had to move.
     pub(super) fn correct_penetration(&mut self, h: f64, buffers: &mut StepBuffers) -> bool {
         let model = self.model;
+        let own_gap = |c: &ConstraintEntry| {
+            matches!(c.law, ConstraintLaw::Unilateral(_)) && !block_assembly::is_surface_contact(c)
+        };
+        let bound = self.correction_bound(self.detector.contacts.len());
+        let deep = |c: &DetectedContact| c.touch.gap < -bound * self.detector.slack(c.pair);
+        if !model.constraints.iter().any(own_gap) && !self.detector.contacts.iter().any(deep) {
+            return false;
+        }
         let State { t, q, v, z, .. } = &self.state;
         let at = StateView { t: *t, q, v, z, modes: &self.modes };
         let blocks = &mut self.correction_blocks;
         blocks.clear();
         block_assembly::add_surface_contacts(model, &self.detector, at, &self.scene, ContactRows::Gap, h, blocks);
         block_assembly::add_gap_constraints(model, at, &self.constraint_memories, &self.scene, &self.eq, h, blocks);
-        // Among many contacts one is always a little beyond its slack; the next step corrects it.
-        let bound = if blocks.list.len() > LARGE_ISLAND_CONTACTS { MANY_CONTACTS_SLACK } else { 1.0 };
+        let count = blocks.list.len();
+        let bound = self.correction_bound(count);
+        let blocks = &self.correction_blocks;
         if !blocks.list.iter().any(|b| b.gap < -bound * b.slack) {
             return false;
         }
@@ -97,7 +115,7 @@ impl MoreauScheme<'_> {
         pi.resize(blocks.list.len(), 0.0);
         let settings = sweep::SweepSettings {
             tolerance: DISPLACEMENT_TOLERANCE.0,
-            max_sweeps: DISPLACEMENT_TOLERANCE.1,
+            max_sweeps: DISPLACEMENT_TOLERANCE.1.min(self.settings.max_sweeps),
             ..self.settings
         };
         let MoreauScheme { correction_blocks: returning, islands, response, impulses, middle: mid, .. } = self;

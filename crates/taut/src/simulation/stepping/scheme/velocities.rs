@@ -107,9 +107,9 @@ impl MoreauScheme<'_> {
         for tie in &self.blocks.bodies[block.bodies.clone()] {
             let range = self.eq.layout.bodies[tie.body].v.clone();
             let (free, v0) = (&free[range.clone()], &self.state.v[range]);
-            let J = &self.blocks.J[tie.start..tie.start + free.len()];
-            gain += J.iter().zip(free.iter().zip(v0)).map(|(j, (a, b))| j * (a - b)).sum::<f64>().abs();
-            after += J.iter().zip(free).map(|(j, a)| j * a).sum::<f64>();
+            let (ended, began) = (tie.rows.times(&self.blocks, 0, free), tie.rows.times(&self.blocks, 0, v0));
+            gain += (ended - began).abs();
+            after += ended;
         }
         let (e, gap, way) = (block.restitution, block.gap, 0.5 * h * (before + after));
         let closes = gap + way <= 0.0;

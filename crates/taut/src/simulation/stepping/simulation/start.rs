@@ -51,7 +51,8 @@ impl<'m> TimeSteppingSimulation<'m> {
             max_sweeps: settings.max_sweeps,
             ..sweep::SweepSettings::default()
         };
-        let mut scheme = MoreauScheme::new(model, &state, ContactDetector::new(model), how, settings.step);
+        let detector = ContactDetector::new(model, settings.penetration);
+        let mut scheme = MoreauScheme::new(model, &state, detector, how, settings.step);
         scheme.predict_start_forces(settings.step.min((settings.t_end - state.t).max(f64::MIN_POSITIVE)));
         scheme.evaluate_for_recorder();
         let (kinetic, potential) = scheme.dynamics.energy(&state.q, &state.v, &state.z, state.t);
