@@ -48,6 +48,7 @@ gate() {
 # A full run compiles everything once; data for later changes would only cost time and space.
 export CARGO_INCREMENTAL=0
 gate "format" cargo fmt --check
+gate "tables" python3 bench/tables.py --check
 gate "lints" cargo clippy --workspace --all-targets -- -D warnings
 gate "without features" cargo clippy -p taut-cli --no-default-features -- -D warnings
 gate "documentation" env RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet

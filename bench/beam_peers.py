@@ -1,6 +1,6 @@
 """Two flexible beams in the plane, in Taut and in Exudyn, in one run.
 
-usage: python bench/beam_peers.py [--taut BINARY] [--problems rod5,rod10,spin] [--rounds 7] [--core 0] [--all]
+usage: python bench/beam_peers.py [--taut BINARY] [--problems rod5,rod10,spin] [--rounds 7] [--core 0] [--all] [--json FILE]
 
 The Python that runs it needs numpy and exudyn. Taut is the released program, `cargo build --release -p taut-cli`.
 
@@ -336,7 +336,7 @@ def compare(a, problem):
         for c in chosen.values():
             runs.run(c, again=True)
     print(f"\n## {problem}: equal accuracy\n\n" + HEAD.format("within"))
-    ratios = []
+    ratios, least_times = [], {}
     for name, limit in limits:
         best = {e: runs.counting(e, limit) for e in ("taut", "exudyn")}
         for e in best:
@@ -347,6 +347,8 @@ def compare(a, problem):
                 if some and some[0] is not best["taut"][0]:
                     print(f"| {name} | {row(some[0])} |")
         if all(best.values()):
+            ours, theirs = (1e3 * best[e][0]["cpu"] for e in ("taut", "exudyn"))
+            least_times[str(limit)] = [ours, theirs, theirs / ours]
             ratios.append(f"{name}: Exudyn / Taut {best['exudyn'][0]['cpu'] / best['taut'][0]['cpu']:.2f}")
     print("\n" + ("; ".join(ratios) or "no ratio") + " (above 1: Taut is faster)")
     same = Runs(a, problem)
@@ -365,6 +367,7 @@ def compare(a, problem):
         some = [c for c, w in runs.failed.values() if (w, c["engine"]) == (why, engine)]
         print(f"- {engine}, {len(some)} times, for example {say(some[0])}: {why}")
     sys.stdout.flush()
+    return least_times
 
 
 def main():
@@ -375,12 +378,15 @@ def main():
     p.add_argument("--finalists", type=int, default=12, help="of each engine and limit")
     p.add_argument("--core", type=int, default=-1, help="core to pin everything to; -1: do not pin")
     p.add_argument("--limit", type=float, default=30.0, help="seconds by the clock after which a run of Taut is given up")
+    p.add_argument("--json", type=pathlib.Path, help="file for the least times of Taut and Exudyn within each limit, in ms, and their ratio")
     p.add_argument("--all", action="store_true", help="every run to the standard error")
     a = p.parse_args()
     if a.core >= 0 and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {a.core})
-    for problem in a.problems:
-        compare(a, problem)
+    least_times = {problem: compare(a, problem) for problem in a.problems}
+    if a.json:
+        import importlib.metadata
+        a.json.write_text(json.dumps({"exudyn": importlib.metadata.version("exudyn"), "problems": least_times}))
 
 
 if __name__ == "__main__":

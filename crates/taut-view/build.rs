@@ -1,8 +1,11 @@
-//! Builds the page from `viewer/` if Node is installed, and embeds it.
+//! Builds the page from `viewer/` if Node is installed, and embeds it, compressed.
 //!
 //! npm runs on a copy in OUT_DIR. Without Node, without a network, or with `TAUT_PAGE=none`, an empty page is embedded
 //! together with the reason; everything else still works.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
@@ -16,12 +19,15 @@ fn main() {
     println!("cargo:rerun-if-changed=build.rs");
     let var = |name: &str| env::var_os(name).map(PathBuf::from).unwrap_or_default();
     let (out, viewer) = (var("OUT_DIR"), linked_folder(var("CARGO_MANIFEST_DIR").join("viewer")));
-    let target = out.join("page.html");
+    let target = out.join("page.html.gz");
     let (page, missing) = match build(&viewer, &out) {
         Ok(page) => (page, String::new()),
         Err(why) => (Vec::new(), why),
     };
-    if let Err(e) = fs::write(&target, page) {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    if let Err(e) =
+        encoder.write_all(&page).and_then(|()| encoder.finish()).and_then(|packed| fs::write(&target, packed))
+    {
         println!("cargo:warning=cannot write the page: {e}");
     }
     println!("cargo:rustc-env=TAUT_NO_PAGE={missing}");

@@ -1,6 +1,7 @@
 //! Checks the results of a run against the `[[expect]]` entries of its model.
 
 use serde_json::{Value, json};
+use taut::Table;
 use taut_io::model::{Expectation, ExpectedAt};
 use taut_io::results::{ResultsError, StoredRun};
 use taut_papers::text::number;
@@ -72,17 +73,22 @@ impl CheckedExpectation {
 /// # Errors
 /// The results cannot be read.
 pub fn check_expectations(run: &StoredRun, list: &[Expectation]) -> Result<Vec<CheckedExpectation>, ResultsError> {
+    // One pass over the table reads all columns that exist.
+    let mut names = vec!["t"];
+    for expectation in list {
+        if run.describe(&expectation.column).is_ok() && !names.contains(&expectation.column.as_str()) {
+            names.push(&expectation.column);
+        }
+    }
+    let table = if list.is_empty() { Table::default() } else { run.table(&names)? };
     let mut checked = Vec::with_capacity(list.len());
     for expectation in list {
-        let found = match run.table(&["t", &expectation.column]) {
-            Ok(table) => match table.columns() {
-                [t, x] => recorded_value(&t.data, &x.data, expectation.at),
-                // The column is the time itself.
-                [t] => recorded_value(&t.data, &t.data, expectation.at),
+        let found = match run.describe(&expectation.column) {
+            Ok(column) => match (table.get("t"), table.get(&column.name)) {
+                (Ok(t), Ok(x)) => recorded_value(&t.data, &x.data, expectation.at),
                 _ => Err("the column was not read".to_string()),
             },
-            Err(e @ ResultsError::UnknownColumn { .. }) => Err(e.to_string()),
-            Err(e) => return Err(e),
+            Err(e) => Err(e.to_string()),
         };
         let verdict = match found {
             Err(why) => ExpectationResult::Unknown(why),

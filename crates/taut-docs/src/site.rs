@@ -3,7 +3,7 @@
 use crate::contents::CONTENTS;
 use crate::html::{Rendered, escape, render};
 use crate::links::{BrokenLink, check};
-use crate::{FILES, search, text};
+use crate::{content, names, search, text};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::{fs, io};
@@ -43,7 +43,7 @@ impl Site {
     /// out; [`missing`](Site::missing) names them.
     pub fn new(generated: Vec<Page>) -> Site {
         let find = |path: &str| {
-            let written = text(&format!("{path}.md")).map(|markdown| Page::new(path, markdown.to_string()));
+            let written = text(&format!("{path}.md")).map(|markdown| Page::new(path, markdown));
             written.or_else(|| generated.iter().find(|page| page.path == path).cloned())
         };
         Site { pages: CONTENTS.iter().flat_map(|section| section.pages).filter_map(|path| find(path)).collect() }
@@ -58,7 +58,7 @@ impl Site {
     pub fn missing(&self) -> Vec<String> {
         let listed: Vec<&str> = CONTENTS.iter().flat_map(|section| section.pages).copied().collect();
         let absent = listed.iter().filter(|path| !self.pages.iter().any(|page| page.path == **path));
-        let written = FILES.iter().filter_map(|(name, _)| name.strip_suffix(".md"));
+        let written = names().filter_map(|name| name.strip_suffix(".md"));
         let unlisted = written.filter(|path| !listed.contains(path));
         absent.copied().chain(unlisted).map(str::to_string).collect()
     }
@@ -69,7 +69,7 @@ impl Site {
             self.pages.iter().map(|page| (page.path.clone(), render(&page.path, &page.markdown))).collect();
         check(&pages, |file| match file.strip_prefix("../") {
             Some(outside) => in_project(outside),
-            None => FILES.iter().any(|(name, _)| *name == file),
+            None => names().any(|name| name == file),
         })
     }
 
@@ -97,8 +97,8 @@ impl Site {
         for page in &self.pages {
             put(&format!("{}.html", page.path), self.html(page).as_bytes())?;
         }
-        for (name, content) in FILES.iter().filter(|(name, _)| !name.ends_with(".md")) {
-            put(name, content)?;
+        for name in names().filter(|name| !name.ends_with(".md")) {
+            put(name, &content(name).unwrap_or_default())?;
         }
         put("site.css", STYLE.as_bytes())?;
         put("site.js", SCRIPT.as_bytes())?;

@@ -2,9 +2,12 @@
 
 use crate::base64;
 use crate::error::ViewError;
+use flate2::read::GzDecoder;
+use std::io::Read;
+use std::sync::OnceLock;
 
-/// `dist/index.html` of `viewer`; empty if it could not be built.
-const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html"));
+/// `dist/index.html` of `viewer`, compressed; empty if it could not be built.
+const PAGE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/page.html.gz"));
 /// Why it could not be built.
 const BUILD_FAILURE: &str = env!("TAUT_NO_PAGE");
 /// Placeholder for the runs in the page.
@@ -21,11 +24,18 @@ const SERVER_MODE: &str = "data-mode=\"server\"";
 /// # Errors
 /// The program was built without the page; the message says how to get it.
 pub fn html() -> Result<&'static str, ViewError> {
+    static TEXT: OnceLock<String> = OnceLock::new();
     let remedy =
         "install Node 18 or later and build taut again (cargo build --release) from a checkout, with a network";
-    match std::str::from_utf8(PAGE) {
-        Ok(page) if !page.is_empty() => Ok(page),
-        _ => Err(ViewError::NoPage(format!(
+    let page = TEXT.get_or_init(|| {
+        let mut page = String::new();
+        // Written by the build, so it can be read.
+        let read = GzDecoder::new(PAGE).read_to_string(&mut page);
+        read.map(|_| page).unwrap_or_default()
+    });
+    match page.is_empty() {
+        false => Ok(page),
+        true => Err(ViewError::NoPage(format!(
             "this taut was built without its page ({BUILD_FAILURE}); to get it, {remedy}"
         ))),
     }

@@ -9,6 +9,7 @@ use super::writer::{EventsFile, RunWriter, check_columns};
 use super::{CHECKPOINT, MODEL, pattern};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use taut::analyses::Checkpoint;
 use taut::{Outcome, Table};
 
@@ -100,8 +101,17 @@ impl Resumption {
         manifest.outcome = Outcome::Underway;
         manifest.ended = None;
         manifest.resumed += 1;
-        let mut writer =
-            RunWriter { folder, manifest, table, events, expected, chosen, rows: saved.table.rows, _claim: claim };
+        let mut writer = RunWriter {
+            folder,
+            manifest,
+            table,
+            events,
+            expected,
+            chosen,
+            rows: saved.table.rows,
+            begun: Instant::now(),
+            _claim: claim,
+        };
         writer.write_manifest(Durability::SurvivesPowerLoss)?;
         Ok(writer)
     }

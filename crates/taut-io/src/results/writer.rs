@@ -10,8 +10,13 @@ use super::table::{Format, TableWriter, record};
 use super::{CHECKPOINT, EVENTS, MANIFEST, MODEL, pattern};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 use taut::analyses::{Checkpoint, Run};
 use taut::{Column, EventRecord, Outcome, Solution, Statistics, Table, Verdict, Warning};
+
+/// Results of shorter runs need not survive a power failure: the run can be repeated. Waiting for the disk would take longer than
+/// such a run.
+const LONG_RUN: Duration = Duration::from_secs(1);
 
 /// What happens to existing results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,6 +59,7 @@ pub struct RunWriter {
     pub(super) chosen: Vec<usize>,
     /// Appended rows.
     pub(super) rows: usize,
+    pub(super) begun: Instant,
     /// Excludes other writers; dropped last.
     pub(super) _claim: FolderLock,
 }
@@ -122,9 +128,10 @@ impl RunWriter {
             expected,
             chosen,
             rows: 0,
+            begun: Instant::now(),
             _claim: claim,
         };
-        writer.write_manifest(Durability::SurvivesPowerLoss)?;
+        writer.write_manifest(Durability::SurvivesProcess)?;
         Ok(writer)
     }
 
@@ -195,7 +202,7 @@ impl RunWriter {
                 return Err(ResultsError::RowsMissing { what, counted, written });
             }
         }
-        let saved = CheckpointFile::new(checkpoint, self.table.sync()?, &self.events, &self.manifest);
+        let saved = CheckpointFile::new(checkpoint, self.table.store(self.durability())?, &self.events, &self.manifest);
         let path = self.folder.join(CHECKPOINT);
         let text = json(&saved, &path)?;
         // JSON has no NaN: a checkpoint that does not read back equal is not written.
@@ -203,7 +210,7 @@ impl RunWriter {
             Ok(read) if read == saved => {}
             _ => return Err(ResultsError::NotFinite { t }),
         }
-        files::replace(&self.folder, CHECKPOINT, text.as_bytes(), Durability::SurvivesPowerLoss)
+        files::replace(&self.folder, CHECKPOINT, text.as_bytes(), self.durability())
     }
 
     /// Sets the verdict of the audit so far; it is written with the next manifest.
@@ -221,11 +228,19 @@ impl RunWriter {
         statistics: &Statistics,
         warnings: &[Warning],
     ) -> Result<Manifest, ResultsError> {
-        self.table.sync()?;
+        self.table.store(self.durability())?;
         self.update_manifest(statistics, warnings);
         self.manifest.end(outcome);
-        self.write_manifest(Durability::SurvivesPowerLoss)?;
+        self.write_manifest(self.durability())?;
         Ok(self.manifest)
+    }
+
+    /// What the files must survive so far. A run that is resumed was worth keeping.
+    fn durability(&self) -> Durability {
+        match self.manifest.resumed > 0 || self.begun.elapsed() > LONG_RUN {
+            true => Durability::SurvivesPowerLoss,
+            false => Durability::SurvivesProcess,
+        }
     }
 
     fn update_manifest(&mut self, statistics: &Statistics, warnings: &[Warning]) {

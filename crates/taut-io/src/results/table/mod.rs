@@ -12,6 +12,7 @@ pub(crate) use csv::{record, split_record};
 use self::csv::CsvWriter;
 use self::parts::PartsWriter;
 use super::error::ResultsError;
+use super::files::Durability;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use taut::{Column, Table};
@@ -94,10 +95,11 @@ impl TableWriter {
         }
     }
 
-    /// Writes everything to disk and returns its extent.
-    pub fn sync(&mut self) -> Result<Extent, ResultsError> {
+    /// Writes everything to its files and returns its extent.
+    pub fn store(&mut self, how: Durability) -> Result<Extent, ResultsError> {
         match self {
-            TableWriter::Csv(csv) => csv.sync_to_disk(),
+            TableWriter::Csv(csv) => csv.store(how),
+            // Parts are never written again, so each is written to disk at once.
             TableWriter::Parts(parts) => parts.seal(),
         }
     }
