@@ -219,7 +219,8 @@ impl SwitchingAudit {
         } else {
             self.mean_growth + LATEST_WEIGHT * (growth - self.mean_growth)
         };
-        self.count += u64::from(growth > HARMLESS_GROWTH);
+        // After a root the smaller tolerance suffices: its amplification ends where the motion turns back.
+        self.count += u64::from(growth > HARMLESS_GROWTH && !at.jump.is_empty());
         let (tolerances, _) = self.followed.largest_error(0..usize::MAX, tolerance);
         if tolerances > MAX_FOLLOWED_ERROR && self.count > 1 && !self.reported {
             self.reported = true;
