@@ -274,7 +274,7 @@ fn a_force_that_begins_like_a_square_root_keeps_the_tolerance() {
     }
 }
 
-/// An infinite slope amplifies errors where the motion enters it slowly: they were up to 19 tolerances.
+/// An infinite slope amplifies errors where the motion enters it slowly: they were six tolerances here, and hundreds in chains.
 #[test]
 fn a_slow_motion_into_a_square_root_keeps_the_tolerance() {
     let folder = Folder::new("unseen-slow-root");
@@ -284,7 +284,7 @@ fn a_slow_motion_into_a_square_root_keeps_the_tolerance() {
             let model = model.replace("[outputs]", &format!("atol = {rtol:e}\n[outputs]"));
             let (_, end, verdict) = end(&folder, &model);
             assert_eq!(verdict, "sound", "{method} {x} {v} {k}");
-            assert!((end + v).abs() < 5.0 * rtol, "{method} {x} {v} {k}: {:.1} tolerances", (end + v).abs() / rtol);
+            assert!((end + v).abs() < 3.0 * rtol, "{method} {x} {v} {k}: {:.1} tolerances", (end + v).abs() / rtol);
         }
     }
 }

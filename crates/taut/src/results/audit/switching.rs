@@ -201,11 +201,11 @@ impl SwitchingAudit {
         error * self.tolerance_fraction() * (FREE_SWITCHES * fraction).clamp(least, 1.0)
     }
 
-    /// Whether errors of these components have become large since the last switch: how many tolerances they are, and the component.
+    /// Whether errors of these components have become large without any switch: how many tolerances they are, and the component.
     /// Reported once. Positions are no sign of an unstable motion: they drift with the error of a constant velocity.
     pub fn check_growth(&mut self, components: Range<usize>, tolerance: impl Fn(f64) -> f64) -> Option<(f64, usize)> {
         let found = self.followed.largest_error(components, tolerance);
-        let large = found.0 > MAX_GROWN_ERROR && !self.reported;
+        let large = found.0 > MAX_GROWN_ERROR && self.count == 0 && !self.reported;
         self.reported |= large;
         large.then_some(found)
     }
@@ -219,7 +219,8 @@ impl SwitchingAudit {
         } else {
             self.mean_growth + LATEST_WEIGHT * (growth - self.mean_growth)
         };
-        self.count += u64::from(growth > HARMLESS_GROWTH);
+        // After a root the smaller tolerance suffices: its amplification ends where the motion turns back.
+        self.count += u64::from(growth > HARMLESS_GROWTH && !at.jump.is_empty());
         let (tolerances, _) = self.followed.largest_error(0..usize::MAX, tolerance);
         if tolerances > MAX_FOLLOWED_ERROR && self.count > 1 && !self.reported {
             self.reported = true;
