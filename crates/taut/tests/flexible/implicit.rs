@@ -1,6 +1,6 @@
 //! Implicit integrators on constrained mechanisms that turn in space: order, energy, stiff parts, constraints held.
 
-use taut::analyses::{Integrator, Output, StepControl, StiffnessAction, Transient, simulate};
+use taut::analyses::{Integrator, Limits, Output, StepControl, StiffnessAction, Transient, simulate};
 use taut::beams::{Beam, Section};
 use taut::bodies::RigidBody;
 use taut::constraints::{Joint, PointPlaneContact, SlipAxes};
@@ -124,6 +124,30 @@ fn stiffness_is_reported_or_resolved() {
     assert!(5 * switched.statistics.steps < proposed.statistics.steps, "{:?}", switched.statistics);
     assert!(apart(&proposed, &quiet) == 0.0, "looking changes nothing");
     assert!(apart(&switched, &quiet) < 1e-3, "{}", apart(&switched, &quiet));
+}
+
+#[test]
+fn a_vibration_that_keeps_the_steps_of_radau_short_is_named() {
+    // ω² = k/m = 1e8 or 1; the fast one has an amplitude of a millimetre.
+    let oscillator = |stiffness: f64| {
+        let mut spec = Spec::new();
+        spec.body("tip", PointMass::new(0.01, [1.001, 0.0, 0.0]));
+        spec.force("spring", Spring::linear("ground", "tip", stiffness, 0.0, 1.0));
+        spec.build().unwrap()
+    };
+    let limits = Limits { max_steps: Some(1_000), ..Limits::default() };
+    let settings = Transient { limits, ..Transient::to(10.0).tolerance(1e-6, 1e-6).integrator(Integrator::RadauIia5) };
+    let end = |stiffness: f64, stiff: StiffnessAction| {
+        let model = oscillator(stiffness);
+        simulate(&model, &model.initial_state(), &settings.clone().stiff(stiff)).unwrap()
+    };
+    let (fast, slow) = (end(1e6, StiffnessAction::Warn), end(0.01, StiffnessAction::Warn));
+    let messages: Vec<&String> = fast.warnings.iter().map(|w| &w.message).collect();
+    let named = |m: &&String| m.contains("about 1e4 rad/s, largest in `tip.vx`") && m.contains("step_control");
+    assert!(messages.len() == 1 && messages.iter().all(named), "{messages:?}");
+    assert!(slow.outcome == Outcome::Finished && slow.warnings.is_empty(), "{:?}", slow.warnings);
+    let quiet = end(1e6, StiffnessAction::Ignore);
+    assert!(quiet.warnings.is_empty() && apart(&fast, &quiet) == 0.0, "looking changes nothing");
 }
 
 #[test]

@@ -5,6 +5,7 @@ pub(crate) mod problem;
 mod simulation;
 mod stability;
 mod stiffness_check;
+mod vibration_check;
 
 pub(crate) use simulation::EventDrivenCheckpoint;
 pub use simulation::Simulation;

@@ -10,6 +10,7 @@ pub(crate) use self::checkpoint::EventDrivenCheckpoint;
 use super::Transient;
 use super::problem::TransientProblem;
 use super::stiffness_check::StiffnessCheck;
+use super::vibration_check::VibrationCheck;
 use crate::model::ids::BodyId;
 use crate::simulation::AnalysisError;
 use crate::simulation::events::Event;
@@ -47,6 +48,8 @@ pub struct Simulation<'m> {
     earlier_statistics: taut_ode::Statistics,
     /// Watches whether stability limits the step.
     stiffness_check: StiffnessCheck,
+    /// Watches whether a vibration limits the step of Radau IIA.
+    vibration_check: VibrationCheck,
     plan: Plan,
     settings: Transient,
 }

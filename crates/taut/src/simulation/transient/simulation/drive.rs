@@ -7,7 +7,7 @@ use crate::simulation::transient::diagnosis;
 use crate::simulation::transient::stiffness_check::{STEPS_BETWEEN_CHECKS, StiffnessAction, StiffnessFinding};
 use crate::solution::{Cause, Outcome};
 use std::time::Instant;
-use taut_ode::{Hook, Refusal, Settings, integrate};
+use taut_ode::{Hook, Refusal, Settings, StepControl, integrate};
 
 /// Why a stretch of the run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +19,14 @@ enum StretchEnd {
 }
 
 impl Simulation<'_> {
-    /// Integrates to `t_stop`. Every few steps of an explicit method it checks whether stability limits the step.
+    /// Integrates to `t_stop`. Every few steps it checks whether stability limits the step of an explicit method, or a vibration that of
+    /// Radau IIA.
     pub(super) fn drive(&mut self, t_stop: f64, steps: Option<u64>) -> RunStatus {
         let explicit = taut_ode::Method::EXPLICIT.iter().any(|m| m.name() == self.stepper.name());
-        if !explicit || self.settings.stiff == StiffnessAction::Ignore {
+        let fixed = self.stepper.step_control() == StepControl::Fixed;
+        let radau = self.stepper.name() == taut_ode::Method::RadauIia5.name();
+        let is_checked = explicit || (radau && !fixed);
+        if !is_checked || self.settings.stiff == StiffnessAction::Ignore {
             self.stretch(t_stop, steps);
             return self.status();
         }
@@ -39,6 +43,13 @@ impl Simulation<'_> {
                 return self.status();
             }
             if !is_due {
+                continue;
+            }
+            if !explicit {
+                self.check_vibration();
+                if left == Some(0) {
+                    return self.status();
+                }
                 continue;
             }
             let model = self.problem.dynamics.model;
@@ -60,6 +71,21 @@ impl Simulation<'_> {
                 return self.status();
             }
         }
+    }
+
+    /// Looks at the last step of Radau IIA.
+    fn check_vibration(&mut self) {
+        let mut quarters = [0.75, 0.5, 0.25].map(|left| (left, vec![0.0; self.stepper.y().len()]));
+        for (left, state) in &mut quarters {
+            let t = self.stepper.t() - *left * self.stepper.h();
+            if self.stepper.interpolate(&mut self.problem, t, state).is_err() {
+                return;
+            }
+        }
+        let quarters = quarters.map(|(_, state)| state);
+        let (model, tolerance) = (self.problem.dynamics.model, &self.stepper_settings.tolerance);
+        let found = self.vibration_check.inspect(model, &*self.stepper, &quarters, tolerance, self.settings.t_end);
+        self.problem.log.warnings.extend(found);
     }
 
     /// Statistics of all integrators so far.

@@ -16,6 +16,7 @@ use crate::results::WorkTracking;
 use crate::simulation::events::Event;
 use crate::simulation::transient::problem::TransientProblem;
 use crate::simulation::transient::stiffness_check::StiffnessCheck;
+use crate::simulation::transient::vibration_check::VibrationCheck;
 use crate::simulation::transient::{ErrorPer, InitialConditions, Output, Transient, stability};
 use crate::simulation::{
     AnalysisError, Assembled, AssemblyReport, AssemblySettings, BodyDisplacement, assemble, check_positive,
@@ -131,6 +132,7 @@ impl<'m> Simulation<'m> {
             stepper_settings: how,
             earlier_statistics: before,
             stiffness_check: held,
+            vibration_check: VibrationCheck::default(),
             plan,
             settings,
         })
