@@ -31,6 +31,7 @@ mod periodic;
 mod places;
 mod prescribed_jumps;
 mod reproduce;
+mod rotor_rows;
 mod runs;
 mod scenes;
 mod start_targets;
