@@ -8,7 +8,6 @@ mod flap_lag;
 mod floquet;
 mod hover;
 mod inflow;
-mod random_rotors;
 mod response;
 mod small_angles;
 mod stability;
