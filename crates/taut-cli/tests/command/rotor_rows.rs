@@ -241,3 +241,20 @@ fn the_pendulum_near_its_second_region_and_upside_down() {
     let sum: f64 = found.iter().map(|m| m[0]).sum();
     assert!((sum - 2.0).abs() < 1e-8, "{found:?}");
 }
+
+/// The motion of a mode as a run: hanging straight, the growing mode of the first region changes its sign every period.
+#[test]
+fn the_motion_of_a_mode_is_a_run() {
+    let folder = Folder::new("mode_run");
+    let file = model("mathieu_pendulum");
+    let words = ["floquet", &file, "--period", "2*pi/w"];
+    folder.done(&[&words[..], &["--mode", "1", "-o", "mode.run"]].concat());
+    let text = String::from_utf8(folder.read("mode.run/table.csv")).unwrap();
+    let angle = |row: usize| text.lines().nth(1 + row).unwrap().rsplit(',').next().unwrap().parse::<f64>().unwrap();
+    assert!(text.lines().next().unwrap().ends_with("pendulum.theta") && angle(0).abs() > 0.05, "{text}");
+    assert!((angle(60) + angle(0)).abs() < 1e-6 && (angle(120) - angle(0)).abs() < 1e-6, "{text}");
+    for (more, message) in [(&["--mode", "5", "-o", "m.run"][..], "no mode 5"), (&["-o", "m.svg"][..], "--mode")] {
+        let run = folder.taut(&[&words[..], more].concat());
+        assert!(run.code != 0 && run.err.contains(message), "{run:?}");
+    }
+}
