@@ -6,19 +6,21 @@ use super::periodic_point::PeriodicPoint;
 use super::rotation_options::parse_axis;
 use crate::exit::{CliError, ExitStatus, print_json, print_stderr, print_stdout};
 use crate::file_format::DiagramFormat;
-use crate::options::{FormerFileOption, JsonOption, ModelSource, OutputStyle};
+use crate::options::{FormerFileOption, JsonOption, ModelSource, OutputStyle, TableFormat};
 use crate::overwrite;
+use crate::run_folder::{self, UnfinishedRun};
 use clap::Args;
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use taut::Model;
 use taut::analyses::{
-    FloquetBranch, FloquetKind, FloquetMode, FloquetModes, HarmonicShare, floquet, track_floquet_modes,
+    FloquetBranch, FloquetKind, FloquetMode, FloquetModes, HarmonicShare, PeriodicMotion, floquet, track_floquet_modes,
 };
-use taut_io::model::Override;
+use taut_io::model::{ModelFile, Override};
 use taut_io::plot::{Figure, Panel, Series};
+use taut_io::results::{NewRun, write_solution};
 use taut_papers::text::{Align, number, table};
 
 /// Harmonics shown in the table.
@@ -35,6 +37,8 @@ frequencies: positive ones a multiple of the frequency of the motion (locked), n
 Examples:
   taut floquet mathieu.toml --period \"2*pi/w\"
   taut floquet rotor.toml --period \"2*pi/W\" --json
+  # the motion of the second mode, for taut view
+  taut floquet rotor.toml --period \"2*pi/W\" --mode 2 -o mode.run
   taut floquet rotor.toml --period \"2*pi/W\" --passage blade,link \\
       --rotating-about z
   taut floquet rotor.toml --period \"2*pi/W\" --parameter W --unit rpm \\
@@ -58,8 +62,11 @@ pub struct Arguments {
     rotating_about: Option<[f64; 3]>,
     #[command(flatten)]
     range: ParameterRange,
-    /// Diagram (.svg) or table (.csv) over the parameter [default: the table on stdout]
-    #[arg(short = 'o', long = "output", value_name = "FILE", requires = "parameter")]
+    /// Number of a mode: its motion goes to the folder of --output, for taut view
+    #[arg(long, value_name = "NUMBER", requires = "file", conflicts_with_all = ["parameter", "passage"])]
+    mode: Option<usize>,
+    /// Diagram (.svg) or table (.csv) over the parameter [default: the table on stdout]; with --mode a folder of results
+    #[arg(short = 'o', long = "output", value_name = "FILE")]
     file: Option<PathBuf>,
     #[command(flatten)]
     former: FormerFileOption,
@@ -73,6 +80,10 @@ pub struct Arguments {
 impl Arguments {
     /// Computes the modes, then prints them or writes the diagram.
     pub fn run(self) -> Result<ExitStatus, CliError> {
+        if self.file.is_some() && self.mode.is_none() && self.range.values()?.is_none() {
+            let help = "give --parameter for a diagram, or --mode for the motion of one mode";
+            return Err(CliError::with_help("--output has nothing to write", help));
+        }
         if let Some(axis) = self.rotating_about {
             return floquet_passage::run(&self.source, &self.point, (&self.passage, axis), self.printing.style());
         }
@@ -80,7 +91,11 @@ impl Arguments {
             Some(range) => self.over_parameter(&range),
             None => {
                 let (file, model, period) = self.point.open(&self.source, &[], OutputStyle::Text)?;
-                let found = floquet(&self.point.motion(&file, &model, period)?)?;
+                let motion = self.point.motion(&file, &model, period)?;
+                let found = floquet(&motion)?;
+                if let (Some(number), Some(folder)) = (self.mode, &self.file) {
+                    write_motion(&file, &motion, &found, number, (folder, self.force))?;
+                }
                 match self.printing.style() {
                     OutputStyle::Json => print_json(&as_json(&model, &found, &file.title))?,
                     _ => print_stdout(&as_text(&model, &found))?,
@@ -133,6 +148,26 @@ impl Arguments {
         let (file, model, period) = self.point.open(&self.source, &[change], style)?;
         Ok((floquet(&self.point.motion(&file, &model, period)?)?, file.title))
     }
+}
+
+/// Writes the motion of one mode about the periodic motion as a folder of results.
+fn write_motion(
+    file: &ModelFile,
+    motion: &PeriodicMotion,
+    found: &FloquetModes,
+    number: usize,
+    (folder, force): (&Path, bool),
+) -> Result<(), CliError> {
+    let Some(mode) = number.checked_sub(1).and_then(|k| found.modes.get(k)) else {
+        return Err(CliError::new(format!("there is no mode {number}; the list has {}", found.modes.len())));
+    };
+    let unfinished = if force { UnfinishedRun::Replace } else { UnfinishedRun::Keep };
+    run_folder::check_replaceable(folder, unfinished, OutputStyle::Text)?;
+    let title = format!("{}, mode {number} about the periodic motion", file.title);
+    let run = NewRun { title, ..run_folder::new_run(file, &file.title, TableFormat::default())? };
+    write_solution(folder, &run, &motion.with_mode(mode, &file.transient)?)?;
+    print_stderr(&format!("wrote {}; taut view {} shows it", folder.display(), folder.display()));
+    Ok(())
 }
 
 /// Frequencies and real parts over the parameter.

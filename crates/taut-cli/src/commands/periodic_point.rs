@@ -65,6 +65,14 @@ impl Nearby {
     }
 }
 
+/// Prints what a run along a periodic motion says about the loads of the air.
+pub fn report_air(motion: &PeriodicMotion, file: &ModelFile) -> Result<(), CliError> {
+    for warning in motion.air_warnings(&file.transient)? {
+        print_stderr(&format!("warning: {}", warning.message));
+    }
+    Ok(())
+}
+
 impl From<PeriodicError> for CliError {
     fn from(e: PeriodicError) -> CliError {
         CliError::new(e.to_string())
@@ -152,6 +160,7 @@ impl PeriodicPoint {
             let message = "warning: the small motions are resolved to";
             print_stderr(&format!("{message} {:.0e} only; the fastest modes may be wrong", found.monodromy_error));
         }
+        report_air(&found, file)?;
         Ok(found)
     }
 

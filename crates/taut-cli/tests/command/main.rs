@@ -32,6 +32,7 @@ mod places;
 mod prescribed_jumps;
 mod prescribed_rates;
 mod reproduce;
+mod rotor_rows;
 mod runs;
 mod scenes;
 mod start_targets;

@@ -91,3 +91,14 @@ fn models_are_written_and_read_again() {
         assert_eq!(json(&file.spec), json(&again.spec), "{name}");
     }
 }
+
+/// At an advance ratio of 0.5 the air meets the inner half of the retreating blade from behind, where a linear polar jumps.
+#[test]
+fn a_linear_polar_met_from_behind_is_doubtful() {
+    let text = text("flap.toml").replace("8*2*pi/speed", "2*pi/speed");
+    let file = super::model(&text, &[("mu", "0.5")]);
+    let model = file.build().unwrap();
+    let found = taut::analyses::simulate(&model, &model.initial_state(), &file.transient).unwrap();
+    let said = found.warnings.iter().any(|w| w.message.contains("from behind") && w.message.contains("plate"));
+    assert!(said && found.verdict == Some(taut::Verdict::Doubtful), "{:?}", found.warnings);
+}

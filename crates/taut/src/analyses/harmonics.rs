@@ -111,7 +111,13 @@ impl PeriodicMotion<'_> {
         self.recorded(samples, settings, &Columns::All)
     }
 
-    fn recorded(&self, samples: usize, settings: &Transient, columns: &Columns) -> Result<Table, PeriodicError> {
+    /// Chosen columns.
+    pub(in crate::analyses) fn recorded(
+        &self,
+        samples: usize,
+        settings: &Transient,
+        columns: &Columns,
+    ) -> Result<Table, PeriodicError> {
         self.recorded_at(&Samples::equal(self, samples), settings, columns)
     }
 

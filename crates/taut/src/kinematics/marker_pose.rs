@@ -89,14 +89,19 @@ impl<S: Scalar> MarkerTwist<S> {
 
 impl<const N: usize> MarkerTwist<Dual<N>> {
     pub(crate) fn seeded(m: &Motion, needs: MarkerKind) -> MarkerTwist<Dual<N>> {
+        MarkerTwist::seeded_from(m, needs, 0)
+    }
+
+    /// The same with the directions from `first` on.
+    pub(crate) fn seeded_from(m: &Motion, needs: MarkerKind, first: usize) -> MarkerTwist<Dual<N>> {
         let mut twist = MarkerTwist::from_motion(m);
         if needs == MarkerKind::Coordinate {
-            twist.v[0] = Dual::variable(m.v.x, 0);
+            twist.v[0] = Dual::variable(m.v.x, first);
             return twist;
         }
         for i in 0..3 {
-            twist.v[i] = Dual::variable(m.v[i], i);
-            twist.w[i] = Dual::variable(m.w[i], 3 + i);
+            twist.v[i] = Dual::variable(m.v[i], first + i);
+            twist.w[i] = Dual::variable(m.w[i], first + 3 + i);
         }
         twist
     }

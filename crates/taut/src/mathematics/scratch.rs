@@ -24,7 +24,7 @@ macro_rules! scratch {
 }
 pub(crate) use scratch;
 
-scratch!(f64, Jet, Dual<1>, Dual<4>, Dual<7>, HyperDual<4>);
+scratch!(f64, Jet, Dual<1>, Dual<4>, Dual<7>, Dual<12>, HyperDual<4>);
 
 /// Calls `f` with an empty list, whose memory the next call uses again. Calls may be nested.
 pub(crate) fn with_list<S: Scratch, T>(f: impl FnOnce(&mut Vec<S>) -> T) -> T {

@@ -10,6 +10,7 @@
 //! The frequency of the mode is that of its largest Fourier coefficient, Im η + n Ω. Coefficients are compared by c* M c of the
 //! displacements, in axes that move with each body; a rigid rotation of a part then adds no harmonics of its own.
 
+mod film;
 mod passage;
 mod tracking;
 

@@ -20,8 +20,10 @@ pub use continuation::{Continuation, ContinuationEnd, ContinuationError, CurvePo
 pub use error::PeriodicError;
 
 use super::linear::local_axes::AxesChoice;
-use super::{AssemblySettings, Transient, assemble};
-use crate::model::Model;
+use super::{AssemblySettings, Output, Transient, assemble, simulate};
+use crate::forces::ForceKind;
+use crate::model::{ForceEntry, Model};
+use crate::solution::{Columns, Warning};
 use crate::state::State;
 use flow::{Flow, Segment, left_inverse};
 use nalgebra::DMatrix;
@@ -36,6 +38,8 @@ const ERRORS_PER_CHANGE: f64 = 63.0;
 const STAGNATION: f64 = 1e-5;
 /// Fewest and most panels per period.
 const PANELS: [usize; 2] = [16, 2048];
+/// Rows of a run that looks for warnings.
+const WARNING_ROWS: usize = 36;
 /// Largest relative tolerance of the run.
 const RUN_TOLERANCE: f64 = 1e-10;
 
@@ -230,6 +234,25 @@ impl PeriodicMotion<'_> {
     /// The start of the motion.
     pub fn start(&self) -> &State {
         &self.starts[0]
+    }
+
+    /// What a run over one period says about the loads of the air: angles beyond a polar, states in which a theory does not hold.
+    ///
+    /// # Errors
+    /// A run that fails to start.
+    pub fn air_warnings(&self, settings: &Transient) -> Result<Vec<Warning>, PeriodicError> {
+        let is_air = |f: &ForceEntry| matches!(f.kind, ForceKind::Air(_));
+        if !self.model.forces.iter().any(is_air) {
+            return Ok(Vec::new());
+        }
+        let start = self.start();
+        let output =
+            Output::Times((0..=WARNING_ROWS).map(|k| start.t + self.period * k as f64 / WARNING_ROWS as f64).collect());
+        let run = Transient { t_end: start.t + self.period, output, columns: Columns::State, ..settings.clone() };
+        let mut found = simulate(self.model, start, &run)?.warnings;
+        let air = |name: &str| self.model.forces.iter().any(|f| is_air(f) && f.name == name);
+        found.retain(|warning| warning.element.as_deref().is_some_and(air));
+        Ok(found)
     }
 
     /// Doubles the number of panels until the monodromy matrix settles. Magnus' series is symmetric in time, so its error has even

@@ -2,8 +2,14 @@
 
 use super::Field;
 use crate::breaks::{BreakList, GuardKind};
-use crate::constraints::{BoundExpression, ElementInput, Scope};
+use crate::constraints::{
+    BoundExpression, ElementInput, MarkerKind, Scope, UserPlace as MarkerPose, UserTwist as MarkerTwist,
+};
 use crate::error::BuildError;
+use crate::scalar::Dual;
+
+/// A number as a function of the pose and the twist of one marker.
+pub(super) type MotionDual = Dual<12>;
 
 /// A formula of an air load, and where its markers and turn counters begin in the input of the element.
 #[derive(Clone, Debug)]
@@ -49,6 +55,40 @@ impl FieldFormula {
     pub fn value(&self, at: &ElementInput, given: &[f64]) -> f64 {
         let read = self.input(at);
         self.expression.evaluate(given, |k| self.expression.names.value(k, &read))
+    }
+
+    /// The value with its derivatives by the given variables, four or fewer.
+    pub fn gradient(&self, at: &ElementInput, given: &[f64]) -> Dual<4> {
+        let (read, names) = (self.input(at), &self.expression.names);
+        let given: Vec<Dual<4>> = given.iter().enumerate().map(|(i, x)| Dual::variable(*x, i)).collect();
+        self.expression.evaluate(given, |k| Dual::constant(names.value(k, &read)))
+    }
+
+    /// Calls `call` with each marker that it reads, and with the value and the rates of the turn counters as functions of the
+    /// marker's motion: directions 0–5 are its pose, 6–11 its twist.
+    pub fn for_each_marker(
+        &self,
+        at: &ElementInput,
+        given: &[f64],
+        mut call: impl FnMut(usize, MotionDual, &[(usize, MotionDual)]),
+    ) {
+        let (read, names) = (self.input(at), &self.expression.names);
+        let kinds: Vec<MarkerKind> = names.markers().map(|marker| marker.kind).collect();
+        let mut places: Vec<MarkerPose<MotionDual>> =
+            (0..kinds.len()).map(|j| MarkerPose::from_motion(&read[j])).collect();
+        let mut moving: Vec<MarkerTwist<MotionDual>> =
+            (0..kinds.len()).map(|j| MarkerTwist::from_motion(&read[j])).collect();
+        let given: Vec<MotionDual> = given.iter().map(|x| MotionDual::constant(*x)).collect();
+        for (j, kind) in kinds.iter().enumerate() {
+            places[j] = MarkerPose::seeded(&read[j], *kind);
+            moving[j] = MarkerTwist::seeded_from(&read[j], *kind, 6);
+            let t = MotionDual::constant(at.t);
+            let value = self.expression.evaluate(&given, |k| names.generic_value(k, t, &places, &moving, read.z));
+            let rates = names.generic_counter_rates(&places, &moving).enumerate();
+            let rates: Vec<(usize, MotionDual)> = rates.map(|(k, rate)| (self.first_counter + k, rate)).collect();
+            call(self.first_marker + j, value, &rates);
+            (places[j], moving[j]) = (MarkerPose::from_motion(&read[j]), MarkerTwist::from_motion(&read[j]));
+        }
     }
 
     /// Sets the turn counters that belong to a pose; `at` has no states.

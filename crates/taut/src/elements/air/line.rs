@@ -54,6 +54,16 @@ pub(super) struct StationMotion {
     pub normal: Vec3,
 }
 
+/// A change of the motion of a station.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct StationChange {
+    pub p: Vec3,
+    pub v: Vec3,
+    pub w: Vec3,
+    /// Rotation of its axes.
+    pub turn: Vec3,
+}
+
 /// A wing with its stations.
 #[derive(Clone, Debug)]
 pub(super) struct Line {
@@ -100,14 +110,71 @@ impl Line {
         StationMotion { p, v, w, span, leading, normal }
     }
 
+    /// The change of a station as the marker of one of its arms moves along direction i: 0–2 displacement, 3–5 rotation, 6–8
+    /// velocity, 9–11 angular velocity.
+    pub fn change(
+        &self,
+        at: &ElementInput,
+        station: &Station,
+        motion: &StationMotion,
+        (arm, i): (usize, usize),
+    ) -> StationChange {
+        let arm = &station.arms[arm];
+        let (node, e) = (&at[self.first_marker + arm.marker], Vec3::ith(i % 3, 1.0));
+        let offset = node.R * arm.offset;
+        match i / 3 {
+            0 => StationChange { p: e * arm.weight, ..StationChange::default() },
+            1 => {
+                let p = e.cross(&offset);
+                let turn = if station.arms.len() > 1 { self.turn(at, station, motion, (arm, e)) } else { e };
+                StationChange { p, v: node.w.cross(&p), w: Vec3::zeros(), turn }
+            }
+            2 => StationChange { v: e * arm.weight, ..StationChange::default() },
+            _ => StationChange { v: e.cross(&offset), w: e * arm.turn, ..StationChange::default() },
+        }
+    }
+
+    /// Rotation of the axes between two nodes as one of them turns by dθ = e.
+    ///
+    /// ```text
+    ///  ds = (1 − s sᵀ) da₁/|a₁|      dφ = s × ds + s (n·da₂ − (s·a₂) n·ds)/|a₂ − s s·a₂|      daᵢ = n (dθ × R bᵢ)
+    /// ```
+    fn turn(&self, at: &ElementInput, station: &Station, motion: &StationMotion, (arm, e): (&Arm, Vec3)) -> Vec3 {
+        let column = |arm: &Arm, i: usize| at[self.first_marker + arm.marker].R * arm.axes.column(i) * arm.turn;
+        let sum = |i: usize| station.arms.iter().fold(Vec3::zeros(), |sum, arm| sum + column(arm, i));
+        let (a1, a2, s, n) = (sum(0), sum(1), &motion.span, &motion.normal);
+        let [da1, da2] = [0, 1].map(|i| e.cross(&column(arm, i)));
+        let ds = (da1 - s * s.dot(&da1)) / a1.norm();
+        let along = s.dot(&a2);
+        s.cross(&ds) + s * ((n.dot(&da2) - along * n.dot(&ds)) / (a2 - s * along).norm())
+    }
+
+    /// Calls `call` with each arm and its marker.
+    pub fn for_each_arm(&self, station: &Station, mut call: impl FnMut(usize, usize)) {
+        station.arms.iter().enumerate().for_each(|(k, arm)| call(k, self.first_marker + arm.marker));
+    }
+
+    /// The wrench of a force and a moment at a station on the marker of an arm.
+    pub fn arm_wrench(&self, at: &ElementInput, station: &Station, arm: usize, f: &Vec3, m: &Vec3) -> Wrench {
+        let arm = &station.arms[arm];
+        let offset = at[self.first_marker + arm.marker].R * arm.offset;
+        Wrench { f: f * arm.weight, m: offset.cross(f) + m * arm.turn }
+    }
+
+    /// The change of this wrench as the arm turns by dθ = e.
+    pub fn turned_arm(&self, at: &ElementInput, station: &Station, (arm, e): (usize, Vec3), f: &Vec3) -> Vec3 {
+        let arm = &station.arms[arm];
+        e.cross(&(at[self.first_marker + arm.marker].R * arm.offset)).cross(f)
+    }
+
     /// Adds a force at the quarter-chord point of a station and a moment.
     #[inline]
     pub fn apply(&self, at: &ElementInput, station: &Station, f: &Vec3, m: &Vec3, on: &mut [Wrench]) {
-        for arm in &station.arms {
-            let k = self.first_marker + arm.marker;
-            on[k].f += f * arm.weight;
-            on[k].m += (at[k].R * arm.offset).cross(f) + m * arm.turn;
-        }
+        self.for_each_arm(station, |arm, k| {
+            let w = self.arm_wrench(at, station, arm, f, m);
+            on[k].f += w.f;
+            on[k].m += w.m;
+        });
     }
 }
 

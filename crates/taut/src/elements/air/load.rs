@@ -4,8 +4,11 @@
 //! those of the inflow, and those of the stations, wing by wing.
 
 mod force;
+mod gradient;
 mod part;
+mod station_tangent;
 mod sweep;
+mod tangent;
 
 pub(super) use part::Part;
 

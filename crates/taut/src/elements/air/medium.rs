@@ -3,7 +3,7 @@
 use super::formula_field::{BoundField, Taken};
 use crate::constraints::{ElementInput, Scope};
 use crate::error::{BuildError, ParameterError, element_error};
-use crate::motion::Vec3;
+use crate::motion::{Mat3, Vec3};
 use serde::{Deserialize, Serialize};
 
 /// A number, or a formula.
@@ -95,6 +95,17 @@ impl BoundAir {
     pub fn wind(&self, at: &ElementInput, p: &Vec3) -> Vec3 {
         let given = [p.x, p.y, p.z, at.t];
         Vec3::new(self.wind[0].value(at, &given), self.wind[1].value(at, &given), self.wind[2].value(at, &given))
+    }
+
+    /// ∂wind/∂p.
+    pub fn wind_gradient(&self, at: &ElementInput, p: &Vec3) -> Mat3 {
+        let mut gradient = Mat3::zeros();
+        for (i, wind) in self.wind.iter().enumerate() {
+            let Some(formula) = wind.formula() else { continue };
+            let [x, y, z, _] = formula.gradient(at, &[p.x, p.y, p.z, at.t]).eps;
+            gradient.set_row(i, &Vec3::new(x, y, z).transpose());
+        }
+        gradient
     }
 
     /// The three components.

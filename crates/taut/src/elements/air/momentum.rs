@@ -40,9 +40,7 @@ impl Stream {
 
     /// √(V_x² + (V_z + v)²).
     pub fn mass_flow_speed<S: Scalar>(&self, v: S) -> S {
-        let axial = v + self.through;
-        let squared = axial * axial + self.in_plane * self.in_plane;
-        if squared.value() > 0.0 { squared.sqrt() } else { S::from(0.0) }
+        mass_flow_speed(S::from(self.in_plane * self.in_plane), v + self.through)
     }
 
     /// Solves k F(v) v √(…) = T(v).
@@ -76,6 +74,12 @@ impl Stream {
         let ring = descent > 0.5 * hover && self.in_plane < hover;
         (v, if ring { Validity::VortexRing } else { Validity::Holds })
     }
+}
+
+/// √(V_x² + V²) of V_x² and the axial speed V; zero without derivatives where the air rests.
+pub(super) fn mass_flow_speed<S: Scalar>(in_plane_squared: S, axial: S) -> S {
+    let squared = axial * axial + in_plane_squared;
+    if squared.value() > 0.0 { squared.sqrt() } else { S::from(0.0) }
 }
 
 /// The zero of a function that is negative at s·low and positive at s·high: Newton's method, and bisection where it leaves the

@@ -32,9 +32,9 @@ impl<S: Scalar> SectionFlow<S> {
 
     /// θ − φ.
     #[inline(always)]
-    pub fn angle_of_attack(&self, pitch: f64) -> S {
+    pub fn angle_of_attack(&self, pitch: S) -> S {
         if self.tangential.value() == 0.0 && self.normal.value() == 0.0 {
-            return S::from(pitch);
+            return pitch;
         }
         -self.normal.atan2(self.tangential) + pitch
     }
@@ -68,7 +68,7 @@ pub(crate) struct SectionLoads<S> {
 impl AirSection<'_> {
     /// The loads at an angle of attack, which an unsteady model with the states `z` may have delayed.
     #[inline]
-    pub fn loads<S: Scalar>(&self, flow: SectionFlow<S>, alpha: S, unsteady: Unsteady, z: &[f64]) -> SectionLoads<S> {
+    pub fn loads<S: Scalar>(&self, flow: SectionFlow<S>, alpha: S, unsteady: Unsteady, z: &[S]) -> SectionLoads<S> {
         let speed = flow.speed();
         let mach = speed / self.speed_of_sound;
         let coefficients = unsteady.coefficients(&PolarPoint { polar: self.polar, alpha, mach }, z);

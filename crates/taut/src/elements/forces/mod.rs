@@ -8,6 +8,7 @@ mod bushing;
 mod cable;
 mod controller;
 mod coordinate_forces;
+mod coupled;
 mod formula;
 mod motor;
 mod spring;
@@ -18,6 +19,7 @@ pub use applied::ForceAxes;
 pub use bushing::Coefficients;
 pub use controller::{ControllerInput, ControllerState, InputSource};
 pub use coordinate_forces::CoordinateForces;
+pub use coupled::{Change, CoupledRates, CoupledTangent};
 pub use motor::MotorCommand;
 pub use user::{UserForce, UserLoad, UserPotential};
 
@@ -99,16 +101,6 @@ impl dyn Force + '_ {
     }
 }
 
-/// Wrenches and rates of the extra states at once, for a force that computes them together.
-pub trait CoupledRates {
-    /// Sets both.
-    fn apply_with_rates(&self, at: &ElementInput, on: &mut [Wrench], zdot: &mut [f64]);
-    /// The same for differences: terms that do not depend on what changes may be left out, because they cancel.
-    fn apply_changed(&self, at: &ElementInput, _change: Change, on: &mut [Wrench], zdot: &mut [f64]) {
-        self.apply_with_rates(at, on, zdot);
-    }
-}
-
 /// What a force reports besides its wrench: columns of its own, and states in which its theory does not hold. By default nothing.
 pub trait ForceReport {
     /// Number of columns of its own, which replace those of its wrench.
@@ -125,15 +117,6 @@ pub trait ForceReport {
     fn doubt(&self, _at: &ElementInput) -> Option<&'static str> {
         None
     }
-}
-
-/// What a difference of a force changes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change<'a> {
-    /// The motions of its markers that are `true`.
-    Markers(&'a [bool]),
-    /// One of its extra states.
-    State(usize),
 }
 
 /// A column of a force.

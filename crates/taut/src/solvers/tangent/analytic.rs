@@ -7,25 +7,33 @@
 //!  −d(Jₖᵀ wₖ) = −Jₖᵀ (P J δ + T (J dv + X δ)) − ∂(Jₖᵀ)/∂δ wₖ        the last where k is moved itself
 //! ```
 
-use super::TangentMatrices;
+use super::pattern::StateElement;
+use super::{DifferenceAccuracy, TangentMatrices};
 use crate::bodies::{Body, BodyKind, Jacobian, Symmetry, each_body};
 use crate::constraints::ElementInput;
 use crate::equations::StateView;
-use crate::forces::TangentAvailability;
+use crate::forces::{CoupledTangent, TangentAvailability};
 use crate::marker::{MarkerAxes, MarkerPlacement};
+use crate::mathematics::stencils;
 use crate::model::Model;
 use crate::motion::{Motion, Vec3, Wrench};
 use nalgebra::{DMatrix, Matrix6};
 use std::borrow::Cow;
 
-/// Difference step for the kinematics of a body, in its own units: these are smooth functions of order one.
-const DIFFERENCE_STEP: f64 = 1e-5;
+/// Difference steps for the kinematics of a body, in its own units: these are smooth functions of order one.
+const SECOND_ORDER_STEP: f64 = 1e-5;
+const SIXTH_ORDER_STEP: f64 = 1e-3;
 
 impl TangentMatrices {
     /// Adds the derivatives that forces provide, and records which do.
-    pub(super) fn add_analytic_derivatives(&mut self, model: &Model, at: StateView) {
-        let AnalyticScratch { mut pose, twist: mut twists, wrenches: mut on, tangent_availability: mut knowing } =
-            std::mem::take(&mut self.scratch);
+    pub(super) fn add_analytic_derivatives(&mut self, model: &Model, at: StateView, accuracy: DifferenceAccuracy) {
+        let AnalyticScratch {
+            mut pose,
+            twist: mut twists,
+            wrenches: mut on,
+            coupled: mut tangent,
+            tangent_availability: mut knowing,
+        } = std::mem::take(&mut self.scratch);
         let widest = model.forces.iter().map(|f| f.markers.len()).max().unwrap_or(0);
         pose.resize(widest * widest, Matrix6::zeros());
         twists.clear();
@@ -35,7 +43,7 @@ impl TangentMatrices {
         let mut levers: Vec<Option<MarkerJacobian>> = Vec::with_capacity(widest);
         // Blocks that the previous force may have set.
         let mut before = 0;
-        for entry in &model.forces {
+        for (index, entry) in model.forces.iter().enumerate() {
             let n = entry.markers.len();
             let (pose, on) = (&mut pose[..n * n], &mut on[..n]);
             let z = &self.z[entry.z.clone()];
@@ -50,14 +58,24 @@ impl TangentMatrices {
             // If the equations are written in another space than v, the transformation depends on the pose too.
             let mut bodies = entry.markers.iter().filter_map(|m| model.markers[*m].body);
             let plain = bodies.all(|b| model.bodies[b].kind.body().symmetry() == Symmetry::Symmetric);
-            knowing.push(if plain { force.tangent(&view, pose, twist) } else { TangentAvailability::Unavailable });
-            let twist = match knowing.last() {
-                Some(TangentAvailability::Full) => Some(&*twist),
-                Some(TangentAvailability::PosesOnly) => None,
-                Some(TangentAvailability::Unavailable) | None => continue,
+            let coupled = force.coupled_rates();
+            let found = match coupled {
+                _ if !plain => TangentAvailability::Unavailable,
+                Some(coupled) => {
+                    tangent.reset(n, entry.z.len());
+                    coupled.coupled_tangent(&view, &mut tangent)
+                }
+                None => force.tangent(&view, pose, twist),
+            };
+            knowing.push(found);
+            let (pose, twist) = match (found, coupled) {
+                (TangentAvailability::Unavailable, _) => continue,
+                (_, Some(_)) => (tangent.pose.as_slice(), Some(tangent.twist.as_slice())),
+                (TangentAvailability::Full, None) => (&*pose, Some(&*twist)),
+                (TangentAvailability::PosesOnly, None) => (&*pose, None),
             };
             levers.clear();
-            levers.extend(entry.markers.iter().map(|m| self.marker_jacobian(model, *m)));
+            levers.extend(entry.markers.iter().map(|m| self.marker_jacobian(model, *m, accuracy)));
             if levers.iter().flatten().any(|l| matches!(l.location, MarkerLocation::Elsewhere)) {
                 force.apply(&view, on);
             }
@@ -66,6 +84,10 @@ impl TangentMatrices {
                 for (k, pulled) in levers.iter().enumerate() {
                     let Some(pulled) = pulled else { continue };
                     let (P, T) = (&pose[k * n + j], twist.map(|twist| &twist[k * n + j]));
+                    // Markers that do not affect each other.
+                    if coupled.is_some() && P.iter().chain(T.iter().flat_map(|T| T.iter())).all(|x| *x == 0.0) {
+                        continue;
+                    }
                     if let (MarkerLocation::DirectVelocities(rows), MarkerLocation::DirectVelocities(columns)) =
                         (pulled.location, moved.location)
                     {
@@ -83,12 +105,50 @@ impl TangentMatrices {
                     self.add_block(pulled.body, moved.body, &by_delta, &by_v);
                 }
                 if matches!(moved.location, MarkerLocation::Elsewhere) {
-                    let bent = self.geometric_stiffness(model, moved, entry.markers[j], &on[j]);
+                    let bent = self.geometric_stiffness(model, moved, (entry.markers[j], &on[j]), accuracy);
                     self.add_block(moved.body, moved.body, &bent, &DMatrix::zeros(0, 0));
                 }
             }
+            if coupled.is_some() {
+                self.add_state_derivatives(model, index, &tangent, &levers);
+            }
         }
-        self.scratch = AnalyticScratch { pose, twist: twists, wrenches: on, tangent_availability: knowing };
+        self.scratch =
+            AnalyticScratch { pose, twist: twists, wrenches: on, coupled: tangent, tangent_availability: knowing };
+    }
+
+    /// Adds the derivatives of a force by its states, and those of their rates.
+    fn add_state_derivatives(
+        &mut self,
+        model: &Model,
+        force: usize,
+        tangent: &CoupledTangent,
+        levers: &[Option<MarkerJacobian>],
+    ) {
+        let pattern = self.pattern.clone();
+        let Some(owner) = pattern.owners.iter().find(|o| o.element == StateElement::Force(force)) else { return };
+        let (n, states) = (tangent.markers, tangent.states);
+        for (k, lever) in levers.iter().enumerate() {
+            let Some(lever) = lever else { continue };
+            let size = model.bodies[lever.body].v.len();
+            let before = owner.bodies.iter().take_while(|b| **b != lever.body).map(|b| model.bodies[*b].v.len());
+            let before: usize = before.sum();
+            let (J, X) = (lever.jacobian(size), lever.twist_derivative(size));
+            for i in 0..states {
+                let exerted = J.tr_mul(&tangent.by_state[k * states + i]);
+                let (pose, twist) = (&tangent.rates_by_pose[i * n + k], &tangent.rates_by_twist[i * n + k]);
+                let by_delta = J.tr_mul(pose) + X.tr_mul(twist);
+                let by_v = J.tr_mul(twist);
+                for v in 0..size {
+                    self.r_by_z[owner.r + (before + v) * states + i] -= exerted[v];
+                    self.z_by_delta[owner.g + (before + v) * states + i] += by_delta[v];
+                    self.z_by_v[owner.g + (before + v) * states + i] += by_v[v];
+                }
+            }
+        }
+        for i in 0..states {
+            (0..states).for_each(|j| self.z_by_z[owner.z + j * states + i] += tangent.rates_by_state[i * states + j]);
+        }
     }
 
     /// Adds blocks of markers whose twists are velocities of their bodies.
@@ -120,7 +180,7 @@ impl TangentMatrices {
     }
 
     /// J and X of a marker; none for the ground.
-    fn marker_jacobian(&self, model: &Model, marker: usize) -> Option<MarkerJacobian> {
+    fn marker_jacobian(&self, model: &Model, marker: usize, accuracy: DifferenceAccuracy) -> Option<MarkerJacobian> {
         let body = model.markers[marker].body.filter(|b| !model.bodies[*b].v.is_empty())?;
         let (own, seen) =
             (&self.kinematics.motions[model.bodies[body].markers.start], &self.kinematics.motions[marker]);
@@ -155,7 +215,7 @@ impl TangentMatrices {
             lever.location = MarkerLocation::NodeReference;
             return Some(lever);
         }
-        self.for_each_difference(model, body, |column, weight, at, _| {
+        self.for_each_difference(model, body, accuracy, |column, weight, at, _| {
             let m = at(marker);
             (0..3).for_each(|i| {
                 lever.X[(i, column)] += weight * m.v[i];
@@ -166,11 +226,17 @@ impl TangentMatrices {
     }
 
     /// −∂(Jᵀ)/∂δ w at a fixed wrench.
-    fn geometric_stiffness(&self, model: &Model, lever: &MarkerJacobian, marker: usize, w: &Wrench) -> DMatrix<f64> {
+    fn geometric_stiffness(
+        &self,
+        model: &Model,
+        lever: &MarkerJacobian,
+        (marker, w): (usize, &Wrench),
+        accuracy: DifferenceAccuracy,
+    ) -> DMatrix<f64> {
         let n = model.bodies[lever.body].v.len();
         let mut bent = DMatrix::zeros(n, n);
         let mut f = vec![0.0; n];
-        self.for_each_difference(model, lever.body, |column, weight, at, (q, own)| {
+        self.for_each_difference(model, lever.body, accuracy, |column, weight, at, (q, own)| {
             f.fill(0.0);
             let (b, seen) = (&model.bodies[lever.body], at(marker));
             each_body!(&b.kind, body => body.apply_transpose(q, own, &model.marker_placements[marker], &seen, w, &mut f));
@@ -185,15 +251,20 @@ impl TangentMatrices {
         &self,
         model: &Model,
         body: usize,
+        accuracy: DifferenceAccuracy,
         mut call: impl FnMut(usize, f64, &dyn Fn(usize) -> Motion, (&[f64], &Motion)),
     ) {
+        let (stencil, h): (&[(f64, f64)], f64) = match accuracy {
+            DifferenceAccuracy::SecondOrder => (&stencils::SECOND_ORDER, SECOND_ORDER_STEP),
+            DifferenceAccuracy::SixthOrder => (&stencils::SIXTH_ORDER, SIXTH_ORDER_STEP),
+        };
         let b = &model.bodies[body];
         let v = &self.v[b.v.clone()];
         let mut delta = vec![0.0; b.v.len()];
         for column in 0..b.v.len() {
-            for side in [-DIFFERENCE_STEP, DIFFERENCE_STEP] {
+            for &(place, weight) in stencil {
                 let mut q = self.q[b.q.clone()].to_vec();
-                delta[column] = side;
+                delta[column] = place * h;
                 each_body!(&b.kind, body => {
                     body.displace(&mut q, &delta);
                     let mut own = Motion::REST;
@@ -207,7 +278,7 @@ impl TangentMatrices {
                         }
                         seen
                     };
-                    call(column, 0.5 / side, &show, (&q, &own));
+                    call(column, weight / h, &show, (&q, &own));
                 });
             }
             delta[column] = 0.0;
@@ -221,6 +292,7 @@ pub(super) struct AnalyticScratch {
     pose: Vec<Matrix6<f64>>,
     twist: Vec<Matrix6<f64>>,
     wrenches: Vec<Wrench>,
+    coupled: CoupledTangent,
     pub tangent_availability: Vec<TangentAvailability>,
 }
 

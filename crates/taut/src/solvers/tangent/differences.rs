@@ -114,7 +114,7 @@ impl TangentMatrices {
             }
             self.update_body(model, at, body);
         }
-        self.differentiate_by_states(model, at, vdot, stencil, relative, &mut sides);
+        self.differentiate_by_states(model, at, vdot, (stencil, relative), knowing, &mut sides);
     }
 
     /// A characteristic length of each body for displacements: the largest distance between its markers and the markers
@@ -322,12 +322,18 @@ impl TangentMatrices {
         model: &Model,
         at: StateView,
         vdot: &[f64],
-        stencil: &[(f64, f64)],
-        relative: f64,
+        (stencil, relative): (&[(f64, f64)], f64),
+        knowing: &[TangentAvailability],
         sides: &mut SwitchingSides,
     ) {
         for owner in 0..self.pattern.owners.len() {
             let (element, states) = (self.pattern.owners[owner].element, self.pattern.owners[owner].states(model));
+            let differentiated = |f: usize| {
+                knowing[f] != TangentAvailability::Unavailable && model.forces[f].kind.force().coupled_rates().is_some()
+            };
+            if matches!(element, StateElement::Force(f) if differentiated(f)) {
+                continue;
+            }
             for (column, i) in states.enumerate() {
                 let h = relative * (1.0 + at.z[i].abs());
                 for &(place, weight) in stencil {

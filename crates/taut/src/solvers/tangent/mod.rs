@@ -122,7 +122,7 @@ impl TangentMatrices {
         self.M.clone_from(&self.eq.M);
         self.A.clone_from(&self.eq.A);
         self.B.clone_from(if self.eq.B.is_empty() { &self.eq.A } else { &self.eq.B });
-        self.add_analytic_derivatives(model, at);
+        self.add_analytic_derivatives(model, at, closeness);
         let knowing = std::mem::take(&mut self.scratch.tangent_availability);
         self.add_differences(model, at, vdot, lambda, closeness, &knowing);
         self.scratch.tangent_availability = knowing;

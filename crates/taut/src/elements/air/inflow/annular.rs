@@ -6,7 +6,7 @@
 //!
 //! F_z is the load of one blade per length along the axis of the disc; all blades are assumed to carry the same load.
 
-use super::super::momentum::{Stream, Tangent, Validity};
+use super::super::momentum::{Stream, Tangent, Validity, mass_flow_speed};
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::{FRAC_2_PI, PI};
@@ -37,22 +37,27 @@ pub(crate) struct Annulus {
 }
 
 impl Annulus {
-    /// Prandtl's factor; `inflow_angle` is |U_P/U_T|.
-    fn loss(&self, inflow_angle: Tangent) -> Tangent {
+    /// Prandtl's factor at r/R; `inflow_angle` is |U_P/U_T|.
+    fn loss<S: Scalar>(&self, r: S, inflow_angle: S) -> S {
         if self.tip_loss == TipLoss::None {
             return 1.0.into();
         }
-        let r = self.relative_radius;
-        if r >= 1.0 {
+        if r.value() >= 1.0 {
             return 0.0.into();
         }
-        let exponent = inflow_angle * (2.0 * r / (self.blades * (1.0 - r)));
+        let exponent = inflow_angle * (r * 2.0 / ((-r + 1.0) * self.blades));
         // e^(−f) underflows far from the tip: no loss.
-        if exponent.re <= 1e-3 {
+        if exponent.value() <= 1e-3 {
             return 1.0.into();
         }
-        let decay = (-(Tangent::from(1.0) / exponent)).exp();
+        let decay = (-(S::from(1.0) / exponent)).exp();
         decay.acos() * FRAC_2_PI
+    }
+
+    /// 4πρ r F v √(V_x² + (V_z + v)²) as a function of v, r/R, V_x, V_z and |U_P/U_T|.
+    pub fn momentum<S: Scalar>(&self, [v, r, in_plane, through, inflow_angle]: [S; 5]) -> S {
+        let factor = 4.0 * PI * self.density * (self.radius / self.relative_radius);
+        v * r * factor * mass_flow_speed(in_plane * in_plane, through + v) * self.loss(r, inflow_angle)
     }
 }
 
@@ -60,7 +65,7 @@ impl Annulus {
 pub(crate) fn induced_velocity(annulus: &Annulus, blade: impl Fn(Tangent) -> (Tangent, Tangent)) -> (f64, Validity) {
     let factor = 4.0 * PI * annulus.density * annulus.radius;
     let stream = Stream { in_plane: annulus.in_plane, through: annulus.through, factor };
-    stream.solve(|v| blade(v).0 * annulus.blades, |v| annulus.loss(blade(v).1))
+    stream.solve(|v| blade(v).0 * annulus.blades, |v| annulus.loss(annulus.relative_radius.into(), blade(v).1))
 }
 
 #[cfg(test)]

@@ -23,25 +23,28 @@ pub enum LinearInflow {
 }
 
 impl LinearInflow {
-    /// k_x and k_y for the stream V_x in the plane and `through` against the axis, with the induced velocity.
-    pub(crate) fn gradient<S: Scalar>(self, in_plane: f64, through: S, tip_speed: f64) -> [S; 2] {
-        let zero = S::from(0.0);
-        let speed = (through * through + in_plane * in_plane).sqrt();
-        if in_plane <= 0.0 || speed.value() <= 0.0 {
+    /// The gradient of v/mean per speed of the stream in the plane: along the stream, and across it.
+    ///
+    /// `axial` is V_z + v. In a windmill the wake lies on the other side of the disc; there χ is that of the mirrored stream.
+    pub(crate) fn gradient<S: Scalar>(self, in_plane: S, axial: S, tip_speed: S) -> [S; 2] {
+        let (zero, axial) = (S::from(0.0), axial.abs());
+        let squared = axial * axial + in_plane * in_plane;
+        if squared.value() <= 0.0 {
             return [zero, zero];
         }
-        let (sin, cos) = (S::from(in_plane) / speed, through / speed);
-        // tan(χ/2) = sin χ/(1 + cos χ).
-        let half = sin / (cos + 1.0);
+        let speed = squared.sqrt();
+        // tan(χ/2) = sin χ/(1 + cos χ), and (1 − cos χ)/sin χ is the same.
+        let half = S::from(1.0) / (speed + axial);
         match self {
             LinearInflow::Coleman => [half, zero],
-            LinearInflow::Drees => {
-                let mu = if tip_speed > 0.0 { in_plane / tip_speed } else { 0.0 };
-                [(-cos + (1.0 - 1.8 * mu * mu)) / sin * (4.0 / 3.0), S::from(-2.0 * mu)]
+            LinearInflow::Drees if tip_speed.value() > 0.0 => {
+                let by_speed = speed / (tip_speed * tip_speed) * 1.8;
+                [(half - by_speed) * (4.0 / 3.0), S::from(-2.0) / tip_speed]
             }
+            LinearInflow::Drees => [half * (4.0 / 3.0), zero],
             LinearInflow::PittPeters => [half * (15.0 * PI / 32.0), zero],
-            LinearInflow::WhiteBlake => [sin * SQRT_2, zero],
-            LinearInflow::Howlett => [sin * sin, zero],
+            LinearInflow::WhiteBlake => [S::from(SQRT_2) / speed, zero],
+            LinearInflow::Howlett => [in_plane / squared, zero],
         }
     }
 }
@@ -79,11 +82,15 @@ mod tests {
         ];
         for (mu, lambda, expected) in rows {
             for (law, expected) in laws.into_iter().zip(expected) {
-                let [kx, ky] = law.gradient(mu, lambda, 1.0);
+                let [kx, ky] = law.gradient(mu, lambda, 1.0).map(|k| k * mu);
                 assert!((kx / expected - 1.0).abs() < 1e-12, "{law:?} {mu}: {kx} {expected}");
                 assert_eq!(ky, if law == LinearInflow::Drees { -2.0 * mu } else { 0.0 });
             }
         }
-        assert_eq!(LinearInflow::Drees.gradient(0.0, 0.06, 1.0), [0.0, 0.0]);
+        // A windmill is the mirrored rotor, also where the stream is along the shaft.
+        for law in laws {
+            assert_eq!(law.gradient(0.05, -0.04, 1.0), law.gradient(0.05, 0.04, 1.0));
+            assert!(law.gradient(0.0, -0.06, 1.0).iter().all(|k| k.is_finite()));
+        }
     }
 }

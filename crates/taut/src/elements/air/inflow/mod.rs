@@ -11,8 +11,8 @@ pub(super) use pitt_peters::DiscLoads;
 pub(super) use {annular::induced_velocity as annular_velocity, pitt_peters::rates as pitt_peters_rates};
 
 use super::Field;
-use super::disc::DiscFrame;
-use super::momentum::Stream;
+use super::disc::{DiscFrame, DiscStream};
+use super::momentum::{Stream, mass_flow_speed};
 use crate::error::ParameterError;
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
@@ -88,17 +88,28 @@ impl<S: Scalar> LinearField<S> {
     }
 
     /// About a mean, with the gradient of a law.
-    pub fn of_law(law: LinearInflow, mean: S, frame: &DiscFrame) -> LinearField<S> {
-        let [kx, ky] = law.gradient(frame.stream().in_plane, mean + frame.through, frame.tip_speed());
-        // From the axes of the wind to those of the disc.
-        let (cos, sin) = (frame.downwind.dot(&frame.x), frame.downwind.dot(&frame.y));
-        LinearField { mean, along_x: mean * (kx * cos - ky * sin), along_y: mean * (kx * sin + ky * cos) }
+    pub fn of_law(law: LinearInflow, mean: S, stream: &DiscStream<S>) -> LinearField<S> {
+        let [kx, ky] = law.gradient(stream.in_plane(), mean + stream.through, stream.tip_speed);
+        // From the axes of the stream to those of the disc.
+        let (x, y) = (stream.along_x, stream.along_y);
+        LinearField { mean, along_x: mean * (kx * x - ky * y), along_y: mean * (kx * y + ky * x) }
     }
 
     /// The velocity at a point; x and y by the radius.
     pub fn at(&self, x: f64, y: f64) -> S {
         self.mean + self.along_x * x + self.along_y * y
     }
+}
+
+/// Rate of the mean of a uniform inflow with a time constant: (T/(k √(…)) − v)/τ.
+pub(super) fn lagged_mean_rate<S: Scalar>(stream: &DiscStream<S>, factor: f64, tau: f64, mean: S, thrust: S) -> S {
+    let flow = mass_flow_speed(stream.in_plane_squared(), stream.through + mean) * factor;
+    // Before the air moves the momentum equation has no division: v² 2ρA = T.
+    let target = match flow.value() > 0.0 {
+        true => thrust / flow,
+        false => (thrust.abs() / factor).sqrt() * thrust.value().signum(),
+    };
+    (target - mean) / tau
 }
 
 impl DiscFrame {

@@ -10,54 +10,70 @@
 //! With velocities v = λ ΩR and loads C ρA(ΩR)² the rotor speed cancels: M ρAR v̇ + ρA L̂⁻¹ v = loads. The loads are those of the air
 //! alone. cos ψ and sin ψ are counted from downwind; C_c and C_s are moments of the thrust by its radius.
 
-use super::super::disc::DiscFrame;
+use super::super::disc::DiscStream;
+use super::super::momentum::mass_flow_speed;
+use crate::scalar::Scalar;
 use std::f64::consts::PI;
 
 /// Loads of the air on a disc: thrust, and thrust weighted with x/R and y/R in the axes of the disc.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct DiscLoads {
-    pub thrust: f64,
-    pub along_x: f64,
-    pub along_y: f64,
+pub(crate) struct DiscLoads<S = f64> {
+    pub thrust: S,
+    pub along_x: S,
+    pub along_y: S,
 }
 
 const MEAN_MASS: f64 = 8.0 / (3.0 * PI);
 const GRADIENT_MASS: f64 = 16.0 / (45.0 * PI);
+/// L(λ_c, C_T) by tan(χ/2).
+const COUPLING: f64 = 15.0 * PI / 64.0;
 
 /// Rates of (mean, sine, cosine), where sine and cosine are the parts along y and x of the disc.
-pub(crate) fn rates(frame: &DiscFrame, v: [f64; 3], loads: DiscLoads) -> [f64; 3] {
-    let area = PI * frame.radius * frame.radius;
-    let unit = 1.0 / (frame.density * area);
-    // In the axes of the wind, c downwind and s to its left.
-    let (cos, sin) = (frame.downwind.dot(&frame.x), frame.downwind.dot(&frame.y));
-    let to_wind = |x: f64, y: f64| (x * cos + y * sin, y * cos - x * sin);
-    let (load_c, load_s) = to_wind(loads.along_x * unit, loads.along_y * unit);
-    let (v_c, v_s) = to_wind(v[2], v[1]);
-    let (axial, V_x) = (frame.through + v[0], frame.in_plane);
-    let V_T = V_x.hypot(axial);
-    let V_m = if V_T > 0.0 { (V_x * V_x + axial * (axial + v[0])) / V_T } else { 0.0 };
-    let (cos_chi, half) = if V_T > 0.0 { (axial / V_T, V_x / (V_T + axial)) } else { (1.0, 0.0) };
-    let half = if half.is_finite() { half } else { 0.0 };
-    // L⁻¹ λ without division by V_T and V_m, which vanish together with it: solve L̂ diag(1/V_T, 1/V_m) x = λ.
-    let (a, d, k) = (0.5, 4.0 * cos_chi / (1.0 + cos_chi), 15.0 * PI / 64.0 * half);
-    let determinant = a * d + k * k;
-    let x_0 = V_T * (d * v[0] + k * v_c) / determinant;
-    let x_c = V_m * (a * v_c - k * v[0]) / determinant;
-    let x_s = V_m * v_s * (1.0 + cos_chi) / 4.0;
-    let mean = (loads.thrust * unit - x_0) / (MEAN_MASS * frame.radius);
-    let rate_c = (load_c - x_c) / (GRADIENT_MASS * frame.radius);
-    let rate_s = (load_s - x_s) / (GRADIENT_MASS * frame.radius);
-    [mean, rate_c * sin + rate_s * cos, rate_c * cos - rate_s * sin]
+///
+/// With h = tan(χ/2) times the direction of the stream, L⁻¹ needs no axes of the stream, which has no direction in hover:
+///
+/// ```text
+///  L̂⁻¹ λ = (2(1 − h²) λ₀ + k h·λ₁)/D        D = 1 + (k² − 1) h²,  k = 15π/64,  λ₁ = (λ_x, λ_y)
+///          λ₁/(2 + 2h²) + (2 − k²)(h·λ₁) h/(2D(1 + h²)) − k λ₀ h/D
+/// ```
+///
+/// In a windmill the wake lies on the other side of the disc; there χ is that of the mirrored stream.
+pub(crate) fn rates<S: Scalar>(
+    stream: &DiscStream<S>,
+    (radius, density): (f64, f64),
+    [v_0, v_y, v_x]: [S; 3],
+    loads: DiscLoads<S>,
+) -> [S; 3] {
+    let unit = 1.0 / (density * PI * radius * radius);
+    let (axial, squared) = (stream.through + v_0, stream.in_plane_squared());
+    let V_T = mass_flow_speed(squared, axial);
+    if V_T.value() == 0.0 {
+        let [mean, gradient] = [MEAN_MASS, GRADIENT_MASS].map(|mass| unit / (mass * radius));
+        return [loads.thrust * mean, loads.along_y * gradient, loads.along_x * gradient];
+    }
+    let V_m = (squared + axial * (axial + v_0)) / V_T;
+    let [h_x, h_y] = [stream.along_x, stream.along_y].map(|V| V / (V_T + axial.abs()));
+    let (h_h, h_v) = (h_x * h_x + h_y * h_y, h_x * v_x + h_y * v_y);
+    let D = h_h * (COUPLING * COUPLING - 1.0) + 1.0;
+    let x_0 = V_T * ((-h_h + 1.0) * v_0 * 2.0 + h_v * COUPLING) / D;
+    let along = (h_v * (1.0 - 0.5 * COUPLING * COUPLING) / (h_h + 1.0) - v_0 * COUPLING) / D;
+    let rate = |load: S, v: S, h: S| {
+        let x = V_m * (v / (h_h * 2.0 + 2.0) + h * along);
+        (load * unit - x) / (GRADIENT_MASS * radius)
+    };
+    let mean = (loads.thrust * unit - x_0) / (MEAN_MASS * radius);
+    [mean, rate(loads.along_y, v_y, h_y), rate(loads.along_x, v_x, h_x)]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::motion::Vec3;
 
-    fn frame(in_plane: f64, through: f64, angle: f64) -> DiscFrame {
+    const UNIT: (f64, f64) = (1.0, 1.0);
+
+    fn stream(in_plane: f64, through: f64, angle: f64) -> DiscStream<f64> {
         let (sin, cos) = angle.sin_cos();
-        DiscFrame { in_plane, through, downwind: Vec3::new(cos, sin, 0.0), ..DiscFrame::unit() }
+        DiscStream { along_x: in_plane * cos, along_y: in_plane * sin, through, tip_speed: 1.0 }
     }
 
     /// In hover 8/3π λ₀' + 2λ₀² = C_T and 16/45π λ_c' + λ₀ λ_c = C_c.
@@ -65,7 +81,7 @@ mod tests {
     fn hover_has_the_published_equations() {
         let area = PI;
         let loads = DiscLoads { thrust: 0.007 * area, along_x: 0.001 * area, along_y: -0.002 * area };
-        let found = rates(&frame(0.0, 0.0, 0.0), [0.05, 0.01, 0.02], loads);
+        let found = rates(&stream(0.0, 0.0, 0.0), UNIT, [0.05, 0.01, 0.02], loads);
         let expected = [
             (0.007 - 2.0 * 0.05 * 0.05) / MEAN_MASS,
             (-0.002 - 0.05 * 0.01) / GRADIENT_MASS,
@@ -91,11 +107,23 @@ mod tests {
         let (thrust, c_c) = ((v[0] * lcc - l0c * v[2]) / det, (l00 * v[2] - lc0 * v[0]) / det);
         let c_s = v[1] * V_m * (1.0 + chi.cos()) / 4.0;
         let steady = DiscLoads { thrust: thrust * PI, along_x: c_c * PI, along_y: c_s * PI };
-        let found = rates(&frame(mu, through, 0.0), v, steady);
+        let found = rates(&stream(mu, through, 0.0), UNIT, v, steady);
         assert!(found.iter().all(|r| r.abs() < 1e-14), "{found:?}");
         // The same with the wind along y: x → y, y → −x.
         let turned = DiscLoads { along_x: -steady.along_y, along_y: steady.along_x, ..steady };
-        let found = rates(&frame(mu, through, 0.5 * PI), [v[0], v[2], -v[1]], turned);
+        let found = rates(&stream(mu, through, 0.5 * PI), UNIT, [v[0], v[2], -v[1]], turned);
         assert!(found.iter().all(|r| r.abs() < 1e-14), "{found:?}");
+    }
+
+    /// A turbine whose shaft points downwind has the rates of the mirrored stream, also in axial flow.
+    #[test]
+    fn a_windmill_is_the_mirrored_rotor() {
+        let loads = DiscLoads { thrust: 0.02, along_x: 0.003, along_y: -0.001 };
+        let mirrored = DiscLoads { thrust: -0.02, along_x: -0.003, along_y: 0.001 };
+        for in_plane in [0.0, 1e-9, 0.02] {
+            let downwind = rates(&stream(in_plane, -0.1, 0.3), UNIT, [0.03, 0.004, -0.002], loads);
+            let upwind = rates(&stream(in_plane, 0.1, 0.3), UNIT, [-0.03, -0.004, 0.002], mirrored);
+            assert!(downwind.iter().zip(upwind).all(|(a, b)| (a + b).abs() < 1e-15), "{downwind:?} {upwind:?}");
+        }
     }
 }

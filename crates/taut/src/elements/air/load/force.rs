@@ -1,12 +1,15 @@
 //! The air load as a force.
 
 use super::super::momentum::Validity;
+use super::super::polar::Polar;
 use super::AirLoad;
 use super::part::Part;
 use crate::breaks::{BreakList, GuardKind};
 use crate::constraints::{ElementInput, MarkerReference};
 use crate::error::ParameterError;
-use crate::forces::{Change, CoupledRates, ExtraStates, Force, ForceOutput, ForceReport, NonSmooth};
+use crate::forces::{
+    Change, CoupledRates, CoupledTangent, ExtraStates, Force, ForceOutput, ForceReport, NonSmooth, TangentAvailability,
+};
 use crate::motion::Wrench;
 use crate::signals::PassedEnd;
 
@@ -44,6 +47,10 @@ impl CoupledRates for AirLoad {
         self.sweep(at, Part::Whole, Some(on), Some(zdot), |_| {});
     }
 
+    fn coupled_tangent(&self, at: &ElementInput, tangent: &mut CoupledTangent) -> TangentAvailability {
+        self.add_tangent(at, tangent)
+    }
+
     fn apply_changed(&self, at: &ElementInput, change: Change, on: &mut [Wrench], zdot: &mut [f64]) {
         on.fill(Wrench::ZERO);
         self.counter_rates(at, zdot);
@@ -65,8 +72,21 @@ impl ForceReport for AirLoad {
     }
 
     fn doubt(&self, at: &ElementInput) -> Option<&'static str> {
-        self.disc.as_ref()?;
-        let sums = self.sweep(at, Part::Whole, None, None, |_| {})?;
+        let linear = |polar: usize| matches!(self.polars[polar], Polar::Linear(_));
+        if self.disc.is_none() && !self.lines.iter().flat_map(|line| &line.stations).any(|s| linear(s.polar)) {
+            return None;
+        }
+        let mut from_behind = false;
+        let sums = self.sweep(at, Part::Whole, None, None, |result| {
+            from_behind |=
+                linear(result.station.polar) && result.loads.dynamic != 0.0 && result.loads.alpha.cos() < 0.0;
+        })?;
+        if from_behind {
+            return Some(
+                "the air meets some sections from behind, where a linear polar has no meaning and jumps at 180 degrees; \
+                 use a polar for all angles: plate, sine, or a table",
+            );
+        }
         (sums.validity == Validity::VortexRing).then_some(
             "its disc descends into its own wake (vortex-ring state), where momentum theory does not hold; the \
              induced velocity continues that of hover",

@@ -1,11 +1,13 @@
 //! One sweep over all stations.
 
 use super::super::disc::DiscFrame;
-use super::super::inflow::{Annulus, DiscLoads, Inflow, LinearField, TipLoss, annular_velocity, pitt_peters_rates};
+use super::super::inflow::{
+    Annulus, DiscLoads, Inflow, LinearField, TipLoss, annular_velocity, lagged_mean_rate, pitt_peters_rates,
+};
 use super::super::line::{Line, Station, StationMotion};
 use super::super::momentum::{Tangent, Validity};
 use super::super::section::{AirSection, SectionFlow, SectionLoads};
-use super::super::unsteady::{PolarPoint, SectionMotion};
+use super::super::unsteady::{MAX_LAGS, PolarPoint, SectionMotion};
 use super::{AirLoad, Bound, Part};
 use crate::constraints::ElementInput;
 use crate::motion::{Vec3, Wrench};
@@ -16,24 +18,24 @@ const MAX_TANGENTS: usize = 12;
 
 /// The induced velocity of a disc.
 #[derive(Clone, Copy, Debug)]
-enum Induced {
+pub(super) enum Induced {
     Linear(LinearField<f64>),
     Prescribed,
     Annular(TipLoss),
 }
 
 /// A station with its motion, before induced velocity.
-struct Visit<'a> {
-    bound: &'a Bound,
-    line: &'a Line,
-    station: &'a Station,
-    motion: StationMotion,
+pub(super) struct Visit<'a> {
+    pub bound: &'a Bound,
+    pub line: &'a Line,
+    pub station: &'a Station,
+    pub motion: StationMotion,
     /// Velocity relative to the wind.
-    relative: Vec3,
-    pitch: f64,
-    lags: &'a [f64],
+    pub relative: Vec3,
+    pub pitch: f64,
+    pub lags: &'a [f64],
     /// The first of its states.
-    state: usize,
+    pub state: usize,
 }
 
 /// What a station contributes.
@@ -80,20 +82,34 @@ impl Visit<'_> {
             tangential: induced * z.dot(leading) + self.relative.dot(leading),
             normal: induced * z.dot(normal) + self.relative.dot(normal),
         };
-        SectionMotion { flow, pitch: self.pitch, pitch_rate: w.dot(span), chord: self.station.chord, density }
+        let (pitch, pitch_rate) = (self.pitch.into(), w.dot(span).into());
+        SectionMotion { flow, pitch, pitch_rate, chord: self.station.chord, density }
     }
 
     fn loads<S: Scalar>(&self, load: &AirLoad, induced: S, z: &Vec3) -> (SectionMotion<S>, SectionLoads<S>) {
+        let motion = self.section_motion(self.bound.air.density, induced, z);
+        let mut lags = [S::from(0.0); MAX_LAGS];
+        lags.iter_mut().zip(self.lags).for_each(|(lag, z)| *lag = S::from(*z));
+        let loads = self.section_loads(load, &motion, &lags[..self.lags.len()]);
+        (motion, loads)
+    }
+
+    /// The loads of a motion and of states of the section.
+    pub(super) fn section_loads<S: Scalar>(
+        &self,
+        load: &AirLoad,
+        motion: &SectionMotion<S>,
+        lags: &[S],
+    ) -> SectionLoads<S> {
         let air = &self.bound.air;
-        let motion = self.section_motion(air.density, induced, z);
-        let response = self.line.unsteady.response(&motion, self.lags);
+        let response = self.line.unsteady.response(motion, lags);
         let (polar, chord) = (&load.polars[self.station.polar], self.station.chord);
         let section = AirSection { polar, chord, density: air.density, speed_of_sound: air.sound };
-        let mut loads = section.loads(motion.flow, response.alpha, self.line.unsteady, self.lags);
+        let mut loads = section.loads(motion.flow, response.alpha, self.line.unsteady, lags);
         loads.forward += response.forward;
         loads.normal += response.normal;
         loads.moment += response.moment;
-        (motion, loads)
+        loads
     }
 
     /// Load per length along z.
@@ -105,7 +121,7 @@ impl Visit<'_> {
 
 impl AirLoad {
     /// Calls `visit` for every station of a part.
-    fn for_each_station<'a>(
+    pub(super) fn for_each_station<'a>(
         &'a self,
         bound: &'a Bound,
         at: &ElementInput<'a>,
@@ -135,7 +151,7 @@ impl AirLoad {
         }
     }
 
-    fn frame(&self, bound: &Bound, at: &ElementInput) -> Option<DiscFrame> {
+    pub(super) fn frame(&self, bound: &Bound, at: &ElementInput) -> Option<DiscFrame> {
         let disc = self.disc.as_ref()?;
         let hub = &at[self.carrier_count()];
         let z = hub.axis(2);
@@ -173,7 +189,7 @@ impl AirLoad {
         stream.solve(thrust, |_| 1.0.into())
     }
 
-    fn induced(&self, bound: &Bound, at: &ElementInput, frame: &DiscFrame) -> (Induced, Validity) {
+    pub(super) fn induced(&self, bound: &Bound, at: &ElementInput, frame: &DiscFrame) -> (Induced, Validity) {
         let z = at.z.get(bound.counters..bound.counters + self.inflow_states()).unwrap_or_default();
         let uniform = |mean| Induced::Linear(LinearField::uniform(mean));
         let inflow = self.disc.as_ref().map_or(&Inflow::None, |d| &d.inflow);
@@ -186,8 +202,10 @@ impl AirLoad {
                 (Induced::Linear(LinearField { mean: *mean, along_x: *cosine, along_y: *sine }), Validity::Holds)
             }
             (Inflow::Linear { law }, _) => {
-                let (mean, validity) = self.momentum(bound, at, frame, |v| LinearField::of_law(*law, v, frame));
-                (Induced::Linear(LinearField::of_law(*law, mean, frame)), validity)
+                let stream = frame.components();
+                let constant = stream.map(|x, _| Tangent::from(x));
+                let (mean, validity) = self.momentum(bound, at, frame, |v| LinearField::of_law(*law, v, &constant));
+                (Induced::Linear(LinearField::of_law(*law, mean, &stream)), validity)
             }
             // Also where states are not known yet.
             (Inflow::Uniform { .. } | Inflow::PittPeters { .. }, _) => {
@@ -197,8 +215,27 @@ impl AirLoad {
         }
     }
 
+    /// The annulus at r/R.
+    pub(super) fn annulus(&self, frame: &DiscFrame, relative_radius: f64, tip_loss: TipLoss) -> Annulus {
+        Annulus {
+            in_plane: frame.in_plane,
+            through: frame.through,
+            density: frame.density,
+            radius: relative_radius * frame.radius,
+            relative_radius,
+            blades: self.blade_count(),
+            tip_loss,
+        }
+    }
+
     /// The induced velocity at a station.
-    fn induced_at(&self, induced: &Induced, visit: &Visit, at: &ElementInput, frame: &DiscFrame) -> (f64, Validity) {
+    pub(super) fn induced_at(
+        &self,
+        induced: &Induced,
+        visit: &Visit,
+        at: &ElementInput,
+        frame: &DiscFrame,
+    ) -> (f64, Validity) {
         let [x, y] = frame.place(&visit.motion.p);
         match induced {
             Induced::Linear(field) => (field.at(x, y), Validity::Holds),
@@ -208,16 +245,7 @@ impl AirLoad {
                 (visit.bound.prescribed.as_ref().map_or(0.0, |field| field.value(at, &given)), Validity::Holds)
             }
             Induced::Annular(tip_loss) => {
-                let relative_radius = x.hypot(y);
-                let annulus = Annulus {
-                    in_plane: frame.in_plane,
-                    through: frame.through,
-                    density: frame.density,
-                    radius: relative_radius * frame.radius,
-                    relative_radius,
-                    blades: self.blade_count(),
-                    tip_loss: *tip_loss,
-                };
+                let annulus = self.annulus(frame, x.hypot(y), *tip_loss);
                 annular_velocity(&annulus, |v| {
                     let (motion, load) = visit.axial_load(self, v, &frame.z);
                     (load, (motion.flow.normal / motion.flow.tangential).abs())
@@ -294,18 +322,11 @@ impl AirLoad {
     fn inflow_rates(&self, z: &[f64], frame: &DiscFrame, loads: DiscLoads, zdot: &mut [f64]) {
         match (self.disc.as_ref().map(|d| &d.inflow), z) {
             (Some(Inflow::Uniform { time_constant: Some(tau) }), [mean]) => {
-                let stream = frame.stream();
-                let flow = stream.factor * stream.mass_flow_speed(*mean);
-                // Before the air moves the momentum equation has no division: v² 2ρA = T.
-                let target = if flow > 0.0 {
-                    loads.thrust / flow
-                } else {
-                    loads.thrust.signum() * (loads.thrust.abs() / stream.factor).sqrt()
-                };
-                zdot[0] = (target - mean) / tau;
+                zdot[0] = lagged_mean_rate(&frame.components(), frame.stream().factor, *tau, *mean, loads.thrust);
             }
             (Some(Inflow::PittPeters { .. }), [mean, sine, cosine]) => {
-                zdot.copy_from_slice(&pitt_peters_rates(frame, [*mean, *sine, *cosine], loads));
+                let size = (frame.radius, frame.density);
+                zdot.copy_from_slice(&pitt_peters_rates(&frame.components(), size, [*mean, *sine, *cosine], loads));
             }
             _ => {}
         }
@@ -330,7 +351,7 @@ impl AirLoad {
             let v = disc.map_or(0.0, |(induced, frame)| self.induced_at(induced, &visit, at, frame).0);
             let axis = disc.map_or(Vec3::zeros(), |(_, frame)| frame.z);
             let own = visit.state..visit.state + visit.line.unsteady.state_count();
-            let motion = visit.section_motion(bound.air.density, v, &axis);
+            let motion: SectionMotion<f64> = visit.section_motion(bound.air.density, v, &axis);
             let polar = &self.polars[visit.station.polar];
             visit.line.unsteady.steady_states(&motion, polar, bound.air.sound, &mut z[own]);
         });

@@ -2,7 +2,7 @@
 
 use super::SectionCoefficients;
 use crate::error::ParameterError;
-use crate::expressions::Expression;
+use crate::expressions::{Expression, names_in};
 use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -77,6 +77,10 @@ impl FormulaPolar {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn depends_on_mach(&self) -> bool {
+        [&self.text.cl, &self.text.cd, &self.text.cm].iter().any(|text| names_in(text).contains(&VARIABLES[1]))
     }
 
     pub(super) fn coefficients<S: Scalar>(&self, alpha: S, mach: S) -> SectionCoefficients<S> {

@@ -73,6 +73,15 @@ impl Polar {
         wrapped(alpha)
     }
 
+    /// Whether the coefficients depend on the Mach number.
+    pub(crate) fn depends_on_mach(&self) -> bool {
+        match self {
+            Polar::Linear(_) | Polar::Sine(_) | Polar::Plate(_) => false,
+            Polar::Formula(p) => p.depends_on_mach(),
+            Polar::Table(p) => p.depends_on_mach(),
+        }
+    }
+
     /// Whether it has an end.
     pub(crate) fn has_ends(&self) -> bool {
         matches!(self, Polar::Table(_))

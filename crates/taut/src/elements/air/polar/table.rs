@@ -44,6 +44,10 @@ impl PolarTable {
         self.grids().try_for_each(|(name, grid)| grid.check(name))
     }
 
+    pub(super) fn depends_on_mach(&self) -> bool {
+        self.grids().any(|(_, grid)| grid.mach.len() > 1)
+    }
+
     pub(super) fn coefficients<S: Scalar>(&self, alpha: S, mach: S) -> SectionCoefficients<S> {
         let value = |grid: &Option<PolarGrid>| grid.as_ref().map_or(S::from(0.0), |g| g.value(alpha, mach));
         SectionCoefficients { cl: self.cl.value(alpha, mach), cd: value(&self.cd), cm: value(&self.cm) }

@@ -12,6 +12,9 @@ use crate::scalar::Scalar;
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
 
+/// The largest number of states of a station.
+pub(crate) const MAX_LAGS: usize = wagner::STATES;
+
 /// How a section responds to a change of its motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -33,9 +36,9 @@ pub(crate) struct SectionMotion<S> {
     /// Flow at the quarter-chord point.
     pub flow: SectionFlow<S>,
     /// θ.
-    pub pitch: f64,
+    pub pitch: S,
     /// Angular velocity about the span, nose up.
-    pub pitch_rate: f64,
+    pub pitch_rate: S,
     pub chord: f64,
     pub density: f64,
 }
@@ -63,7 +66,7 @@ impl Unsteady {
 
     /// The angle of attack and additional loads.
     #[inline]
-    pub(crate) fn response<S: Scalar>(self, motion: &SectionMotion<S>, z: &[f64]) -> Response<S> {
+    pub(crate) fn response<S: Scalar>(self, motion: &SectionMotion<S>, z: &[S]) -> Response<S> {
         let zero = S::from(0.0);
         let alpha = match self {
             Unsteady::None => {
@@ -77,13 +80,13 @@ impl Unsteady {
         };
         // πρb²u times the pitch rate, normal to the chord at the three-quarter-chord point [Theodorsen1935].
         let b = 0.5 * motion.chord;
-        let force = motion.along_chord() * (PI * motion.density * b * b * motion.pitch_rate);
-        let (sin, cos) = motion.pitch.sin_cos();
+        let force = motion.along_chord() * (motion.pitch_rate * (PI * motion.density * b * b));
+        let (sin, cos) = (motion.pitch.sin(), motion.pitch.cos());
         Response { alpha, forward: -(force * sin), normal: force * cos, moment: -(force * b) }
     }
 
     /// Rates of the states of a station.
-    pub(crate) fn state_rates(self, motion: &SectionMotion<f64>, at: &PolarPoint<f64>, z: &[f64], zdot: &mut [f64]) {
+    pub(crate) fn state_rates<S: Scalar>(self, motion: &SectionMotion<S>, at: &PolarPoint<S>, z: &[S], zdot: &mut [S]) {
         match self {
             Unsteady::None | Unsteady::QuasiSteady => {}
             Unsteady::Wagner => wagner::state_rates(motion, z, zdot),
@@ -93,7 +96,7 @@ impl Unsteady {
 
     /// The coefficients of a section.
     #[inline]
-    pub(crate) fn coefficients<S: Scalar>(self, at: &PolarPoint<S>, z: &[f64]) -> SectionCoefficients<S> {
+    pub(crate) fn coefficients<S: Scalar>(self, at: &PolarPoint<S>, z: &[S]) -> SectionCoefficients<S> {
         match self {
             Unsteady::Stall => stall::coefficients(at.polar, at.alpha, at.mach, z),
             _ => at.polar.coefficients(at.alpha, at.mach),
@@ -124,14 +127,13 @@ pub(crate) struct PolarPoint<'a, S> {
 impl<S: Scalar> SectionMotion<S> {
     /// Velocity along the chord.
     fn along_chord(&self) -> S {
-        let (sin, cos) = self.pitch.sin_cos();
-        self.flow.tangential * cos + self.flow.normal * sin
+        self.flow.tangential * self.pitch.cos() + self.flow.normal * self.pitch.sin()
     }
 
     /// w: velocity of the air normal to the chord at the three-quarter-chord point, positive for a positive angle of attack.
     fn downwash(&self) -> S {
-        let (sin, cos) = self.pitch.sin_cos();
-        self.flow.tangential * sin - self.flow.normal * cos + 0.5 * self.chord * self.pitch_rate
+        self.flow.tangential * self.pitch.sin() - self.flow.normal * self.pitch.cos()
+            + self.pitch_rate * (0.5 * self.chord)
     }
 
     fn angle(&self, downwash: S) -> S {

@@ -60,14 +60,14 @@ fn separation<S: Scalar>(polar: &Polar, alpha: S, mach: S, lift: S) -> Separatio
 }
 
 /// The coefficients with the attached part f, or the static ones before the state is known.
-pub(super) fn coefficients<S: Scalar>(polar: &Polar, alpha: S, mach: S, z: &[f64]) -> SectionCoefficients<S> {
+pub(super) fn coefficients<S: Scalar>(polar: &Polar, alpha: S, mach: S, z: &[S]) -> SectionCoefficients<S> {
     let fixed = polar.coefficients(alpha, mach);
     let Some(f) = z.first() else { return fixed };
     let at = separation(polar, polar.within_range(alpha), mach, fixed.cl);
-    SectionCoefficients { cl: at.attached * *f + at.separated * (1.0 - f), ..fixed }
+    SectionCoefficients { cl: at.attached * *f + at.separated * (-*f + 1.0), ..fixed }
 }
 
-pub(super) fn state_rates(motion: &SectionMotion<f64>, polar: &Polar, alpha: f64, mach: f64, f: f64) -> f64 {
+pub(super) fn state_rates<S: Scalar>(motion: &SectionMotion<S>, polar: &Polar, alpha: S, mach: S, f: S) -> S {
     let lift = polar.coefficients(alpha, mach).cl;
     let target = separation(polar, polar.within_range(alpha), mach, lift).attached_part;
     (target - f) * motion.flow.speed() / (LAG * motion.chord)

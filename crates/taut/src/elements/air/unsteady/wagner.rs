@@ -15,16 +15,16 @@ const A: [f64; 2] = [0.165, 0.335];
 const B: [f64; 2] = [0.0455, 0.3];
 
 /// w_e.
-pub(super) fn effective_downwash<S: Scalar>(motion: &SectionMotion<S>, z: &[f64]) -> S {
+pub(super) fn effective_downwash<S: Scalar>(motion: &SectionMotion<S>, z: &[S]) -> S {
     let rate = motion.flow.speed() / (0.5 * motion.chord);
     let immediate = motion.downwash() * (1.0 - A[0] - A[1]);
-    (0..STATES).fold(immediate, |sum, i| sum + rate * (A[i] * B[i] * z[i]))
+    (0..STATES).fold(immediate, |sum, i| sum + rate * (z[i] * (A[i] * B[i])))
 }
 
-pub(super) fn state_rates(motion: &SectionMotion<f64>, z: &[f64], zdot: &mut [f64]) {
+pub(super) fn state_rates<S: Scalar>(motion: &SectionMotion<S>, z: &[S], zdot: &mut [S]) {
     let rate = motion.flow.speed() / (0.5 * motion.chord);
     let w = motion.downwash();
-    (0..STATES).for_each(|i| zdot[i] = w - B[i] * rate * z[i]);
+    (0..STATES).for_each(|i| zdot[i] = w - rate * B[i] * z[i]);
 }
 
 pub(super) fn steady_states(motion: &SectionMotion<f64>, z: &mut [f64]) {

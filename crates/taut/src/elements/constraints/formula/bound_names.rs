@@ -178,6 +178,18 @@ impl BoundNames {
         }
     }
 
+    /// Rates of the turn counters over any scalar.
+    pub fn generic_counter_rates<S: Scalar>(
+        &self,
+        at: &[UserPlace<S>],
+        moving: &[UserTwist<S>],
+    ) -> impl Iterator<Item = S> {
+        let rate = |(angle, [a, b]): &(Measure, [usize; 2])| {
+            angle.generic_rate([&at[*a], &at[*b]], [&moving[*a], &moving[*b]])
+        };
+        self.angles.iter().map(rate)
+    }
+
     /// The markers of each counted angle, with `first` markers of the element before them.
     pub fn angle_markers(&self, first: usize) -> impl Iterator<Item = [usize; 2]> {
         self.angles.iter().map(move |(_, markers)| markers.map(|m| m + first))
