@@ -49,7 +49,6 @@ pub(crate) fn simulate(
         found,
         Extra {
             extremes: Some(extremes),
-            determinacy: true,
             dense,
             interrupted,
             time_step: owned.time_step(),
