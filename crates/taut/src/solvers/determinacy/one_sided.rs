@@ -37,7 +37,7 @@ pub(super) fn least_pushing(energy: &impl SharingEnergy, gaps: &OpenReactions) -
     let mut active: Vec<usize> = Vec::new();
     for _ in 0..CHANGES_PER_GAP * (m + 1) {
         let Z = kernel(&gaps.N.select_rows(&active));
-        let step = &Z * energy.least(&z, &Z);
+        let step = if Z.ncols() > 0 { &Z * energy.least(&z, &Z) } else { DVector::zeros(n) };
         // The first gap that the step closes to zero.
         let (now, rates) = (gaps.at(&z), &gaps.N * &step);
         let mut blocking: Option<(usize, f64)> = None;
