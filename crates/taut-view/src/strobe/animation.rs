@@ -6,7 +6,8 @@ use super::extent::drawing_bounds;
 use super::floor::SurfaceOwner;
 use super::instants::Instant;
 use super::{
-    StrobeError, StrobeOptions, TrailSelection, annotations, depth_sorted, fitted_sheet, floor, forms, ground, picture, tints, trails,
+    StrobeError, StrobeOptions, TrailSelection, annotations, depth_sorted, fitted_sheet, floor, forms, ground, picture,
+    tints, trails,
 };
 use crate::film::Film;
 use crate::scene::{Scene, Space};
@@ -30,7 +31,12 @@ pub fn frames(scene: &Scene, film: &Film, times: &[f64], wish: &StrobeOptions) -
 ///
 /// # Errors
 /// The film is empty.
-pub fn poses(scene: &Scene, film: &Film, captions: &[String], wish: &StrobeOptions) -> Result<Vec<Drawing>, StrobeError> {
+pub fn poses(
+    scene: &Scene,
+    film: &Film,
+    captions: &[String],
+    wish: &StrobeOptions,
+) -> Result<Vec<Drawing>, StrobeError> {
     let wish = StrobeOptions { trails: TrailSelection::None, ..wish.clone() };
     draw_frames(scene, film, &film.t, &wish, Labels::Captions(captions))
 }

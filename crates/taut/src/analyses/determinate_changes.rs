@@ -8,8 +8,8 @@ mod removals;
 use super::{AnalysisError, rank};
 use crate::constraints::{ConstraintKind, Joint};
 use crate::model::Model;
-use crate::spec::Spec;
 use crate::solvers::rank::RankReport;
+use crate::spec::Spec;
 use crate::state::State;
 use serde::Serialize;
 

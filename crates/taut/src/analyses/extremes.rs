@@ -219,7 +219,8 @@ impl Extremes {
         };
         // Time stepping does not tell which contacts are closed.
         let stepped = self.contacts.iter().any(|c| of((&c.name, &JointDeterminacy::NotExamined)).is_some());
-        let unknown = || (self.not_examined || !self.examined || stepped).then(|| JointDeterminacy::NotExamined.to_string());
+        let unknown =
+            || (self.not_examined || !self.examined || stepped).then(|| JointDeterminacy::NotExamined.to_string());
         self.open.iter().find_map(of).or_else(unknown)
     }
 

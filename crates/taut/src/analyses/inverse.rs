@@ -3,8 +3,8 @@
 mod balancing;
 mod joint_axes;
 
-use self::joint_axes::free_axes;
 pub(super) use self::balancing::multipliers;
+use self::joint_axes::free_axes;
 use super::contact_problem::{ContactProblem, FrictionLimit};
 use super::{AnalysisError, check_state};
 use crate::bodies::Symmetry;

@@ -2,9 +2,9 @@
 
 use super::branches_picture;
 use crate::exit::{CliError, ExitStatus, print_json, print_stdout};
+use crate::file_format::PictureFormat;
 use crate::options::OutputStyle;
 use serde_json::json;
-use crate::file_format::PictureFormat;
 use std::fmt::Write;
 use std::path::Path;
 use taut::Model;

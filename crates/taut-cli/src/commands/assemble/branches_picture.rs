@@ -56,9 +56,10 @@ fn draw(
         data,
     };
     let numbers = (0..found.branches.len()).map(|i| i as f64).collect();
-    let positions = q.iter().enumerate().map(|(k, n)| {
-        column(&n.name, n.unit, found.branches.iter().map(|b| b.state.q[k]).collect())
-    });
+    let positions = q
+        .iter()
+        .enumerate()
+        .map(|(k, n)| column(&n.name, n.unit, found.branches.iter().map(|b| b.state.q[k]).collect()));
     let table: Table = std::iter::once(column("t", "s", numbers)).chain(positions).collect();
     let run = NewRun { only: Vec::new(), ..run_folder::new_run(file, &file.title, TableFormat::Csv)? };
     let mut writer = RunWriter::create(folder, &run, &table)?;

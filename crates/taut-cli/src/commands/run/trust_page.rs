@@ -62,10 +62,7 @@ fn row(page: &mut String, cells: &[Cell], tag: &str) {
     page.push_str("<tr>");
     for cell in cells {
         let tag = if cell.tone == Tone::Label { "th" } else { tag };
-        let classes = [
-            (cell.alignment == Alignment::Right).then_some("n"),
-            (cell.tone == Tone::Bad).then_some("bad"),
-        ];
+        let classes = [(cell.alignment == Alignment::Right).then_some("n"), (cell.tone == Tone::Bad).then_some("bad")];
         let classes: Vec<&str> = classes.into_iter().flatten().collect();
         let class = if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
         let span = if cell.columns > 1 { format!(" colspan=\"{}\"", cell.columns) } else { String::new() };

@@ -57,7 +57,8 @@ fn without(from: Reduced, model: &Model, name: &str) -> Reduced {
     spec.constraints.retain(|c| c.name != name);
     let Ok(smaller) = spec.build() else { return from };
     // The bodies are the same; modes and extra states of constraints go by name.
-    let mut state = State { t: from.state.t, q: from.state.q.clone(), v: from.state.v.clone(), ..smaller.initial_state() };
+    let mut state =
+        State { t: from.state.t, q: from.state.q.clone(), v: from.state.v.clone(), ..smaller.initial_state() };
     let Ok(before) = from.spec.build() else { return from };
     for (c, mode) in smaller.constraints.iter().zip(&mut state.modes) {
         if let Some(k) = before.constraints.iter().position(|b| b.name == c.name) {

@@ -6,11 +6,7 @@ use crate::model::Model;
 use crate::state::State;
 
 /// Multipliers of the active rows that minimise the remaining forces in the norm of M⁻¹.
-pub(in crate::analyses) fn multipliers(
-    model: &Model,
-    state: &State,
-    vdot: &[f64],
-) -> Result<Vec<f64>, AnalysisError> {
+pub(in crate::analyses) fn multipliers(model: &Model, state: &State, vdot: &[f64]) -> Result<Vec<f64>, AnalysisError> {
     let mut requested = InverseProblem::new(model, state, vdot, Laws::AsGiven)?;
     let mut rest = requested.residual_force.clone();
     let (mut lambda, _) = requested.solve_constrained(&rest);

@@ -48,8 +48,7 @@ pub(super) fn determinacy_columns(d: &Dynamics, independent_rows: bool, sink: &m
 }
 
 /// Components of a reaction: in world axes, then in those of the first marker.
-const COMPONENTS: [&str; 12] =
-    ["fx", "fy", "fz", "mx", "my", "mz", "fx_j", "fy_j", "fz_j", "mx_j", "my_j", "mz_j"];
+const COMPONENTS: [&str; 12] = ["fx", "fy", "fz", "mx", "my", "mz", "fx_j", "fy_j", "fz_j", "mx_j", "my_j", "mz_j"];
 
 fn put(sink: &mut ColumnSink, x: f64, column: impl FnOnce() -> String) {
     sink.put("constraint", "1", x, || {
