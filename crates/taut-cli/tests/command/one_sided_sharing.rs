@@ -45,30 +45,30 @@ fn friction_cones_limit_the_range() {
     compare(&answer, "least", &most.map(|(name, x)| (name, if name.ends_with('z') { 0.0 } else { -x })), 1e-7);
 }
 
-/// A beam of 500 N and 4 m on three feet with springs k = 1e6 N/m at 0, 2 and 4 m.
-fn beam(middle: &str) -> String {
-    let foot = |name: &str, plane: &str, more: &str| {
+/// A beam of 500 N and 4 m on springs of 1e6 N/m at both ends, which stand too high by `e`, and on a rigid foot in the middle, which only
+/// pushes.
+fn beam(e: f64) -> String {
+    let end = |name: &str, marker: &str| {
         format!(
-            "[constraints.{name}]\ntype = \"point_plane_contact\"\nplane = \"{plane}\"\npoint = \"beam.{name}\"\nshare_stiffness = 1e6\n{more}\n"
+            "[joints.{name}]\ntype = \"point_on_plane\"\na = \"{marker}\"\nb = \"beam.{name}\"\n\
+             share_stiffness = [1e6, 1e6, 1e6, 1e6, 1e6, 1e6]\nmisfit = [0, 0, {e}, 0, 0, 0]\n"
         )
     };
     "taut = 2\ngravity = [0, 0, -10]\n[bodies.beam]\ntype = \"rigid\"\nmass = 50\ninertia = [4, 70, 70]\nposition = [2, 0, 0]\n\
-     markers = { left = [-2, 0, 0], middle = [0, 0, 0], right = [2, 0, 0] }\n[settings]\nduration = 0.01\nreactions = \"stiffness\"\n"
+     markers = { left = [-2, 0, 0], middle = [0, 0, 0], right = [2, 0, 0] }\n[markers]\n\"ground.right\" = [4, 0, 0]\n\
+     [constraints.middle]\ntype = \"point_plane_contact\"\nplane = \"ground\"\npoint = \"beam.middle\"\n\
+     [settings]\nduration = 0.01\nreactions = \"stiffness\"\n"
         .to_string()
-        + &foot("left", "ground", "")
-        + &foot("middle", "ground", middle)
-        + &foot("right", "ground", "")
+        + &end("left", "ground")
+        + &end("right", "ground.right")
 }
 
-/// Compatibility: δ₀ − 2 δ₁ + δ₂ = 0 with δ = e − F/k. A middle foot that is 0.1 mm too low carries less; one that is 1 mm too low would have
-/// to pull, and carries nothing. One that is too high may lift both others.
+/// Each end carries k e as long as the foot pushes with 500 N − 2 k e; beyond, the ends carry the whole load.
 #[test]
-fn feet_that_only_push_share_by_stiffness() {
-    // F = 500/3 for all; the self-stress n (1, −2, 1) has n = −2 k e/6.
-    for (e, middle) in [(0.0, 500.0 / 3.0), (-1e-4, 500.0 / 3.0 - 2.0e2 / 3.0), (-1e-3, 0.0), (1e-3, 500.0)] {
-        let answer = at_rest("beam", &beam(&format!("misfit = {e}")));
-        let side = 0.5 * (500.0 - middle);
-        let expected = [("left.fz", side), ("middle.fz", middle), ("right.fz", side)];
+fn a_foot_that_would_have_to_pull_carries_nothing() {
+    for (e, side) in [(0.0, 0.0), (1e-4, 100.0), (3e-4, 250.0)] {
+        let answer = at_rest("beam", &beam(e));
+        let expected = [("left.fz", side), ("middle.fz", 500.0 - 2.0 * side), ("right.fz", side)];
         compare(&answer, "stiffness", &expected, 1e-6);
         // The table of reactions follows the rule of the file.
         for (name, x) in expected {
@@ -76,5 +76,28 @@ fn feet_that_only_push_share_by_stiffness() {
             let own = reactions.iter().find(|r| r["constraint"] == name.split('.').next().unwrap()).unwrap();
             assert!((own["force"][2].as_f64().unwrap() - x).abs() < 1e-6, "{e}: {own} instead of {x}");
         }
+    }
+}
+
+/// The run may begin with a table on three of its four feet, because equilibrium allows it; the fourth touches and may carry load as well:
+/// with t (1, −1, 1, −1), 65 ≤ a ≤ 80, b and c from 0 to 15, 5 ≤ d ≤ 20. By least squares c would have to pull with 7.5 N.
+#[test]
+fn feet_that_touch_are_supports() {
+    let feet = [("a", [0.6, 0.4]), ("b", [-0.6, 0.4]), ("c", [-0.6, -0.4]), ("d", [0.6, -0.4])];
+    let mut model = include_str!("determinacy/table.toml")
+        .replace("mass = 20", "mass = 10")
+        .replace("position = [0.15, 0.05, 0.75]", "position = [0.42, 0.24, 0.75]");
+    for (name, _) in feet {
+        model += &format!(
+            "[constraints.{name}]\ntype = \"point_plane_contact\"\nplane = \"ground\"\npoint = \"table.{name}\"\n"
+        );
+    }
+    let folder = Folder::new("one-sided-touching");
+    folder.write("model.toml", &model);
+    for command in ["check", "static"] {
+        let answer = folder.done(&[command, "model.toml", "--json"]).json();
+        compare(&answer, "least", &[("a.fz", 65.0), ("b.fz", 0.0), ("c.fz", 0.0), ("d.fz", 5.0)], 1e-6);
+        compare(&answer, "most", &[("a.fz", 80.0), ("b.fz", 15.0), ("c.fz", 15.0), ("d.fz", 20.0)], 1e-6);
+        compare(&answer, "minimum_norm", &[("a.fz", 65.0), ("b.fz", 15.0), ("c.fz", 0.0), ("d.fz", 20.0)], 1e-6);
     }
 }

@@ -80,6 +80,11 @@ impl ConeProgramme {
         self.half_spaces.is_empty()
     }
 
+    /// Whether there are cones with several rows.
+    pub fn has_cones(&self) -> bool {
+        !self.cones.is_empty()
+    }
+
     /// The smallest b of the half-spaces, and the smallest margin of the cones, at z = 0: negative if z = 0 is not admissible.
     pub fn least_margin(&self) -> f64 {
         let margins = self.half_spaces.iter().map(|(_, b)| *b);

@@ -145,9 +145,10 @@ fn column_widths(of: &SheetTable, width: f64) -> Vec<f64> {
     widths
 }
 
-/// The reader's font may be wider by a fifth.
+/// The reader's font may be wider by a fifth, and signs such as ∞ are.
 fn needed(cell: &Cell) -> f64 {
-    1.15 * text_width(&cell.text, LETTERS)
+    let signs = cell.text.chars().filter(|c| !c.is_ascii()).count();
+    1.15 * text_width(&cell.text, LETTERS) + 0.5 * LETTERS * signs as f64
 }
 
 /// A text in lines of at most this width, broken between words; longer words are broken too.

@@ -19,6 +19,8 @@ use nalgebra::{DMatrix, DVector};
 
 /// Most self-stresses of a group whose ranges are computed.
 const MAX_STRESSES: usize = 30;
+/// The same where friction cones need many linear programmes.
+const MAX_STRESSES_WITH_CONES: usize = 8;
 /// A distribution is not admissible if it violates a bound by more than this, relative to its largest multiplier.
 const INADMISSIBLE: f64 = 1e-9;
 
@@ -54,7 +56,8 @@ impl AdmissibleSharing {
         if programme.is_empty() {
             return Ok(None);
         }
-        if group.stresses.len() > MAX_STRESSES {
+        let most = if programme.has_cones() { MAX_STRESSES_WITH_CONES } else { MAX_STRESSES };
+        if group.stresses.len() > most {
             return Err(format!("ranges are not computed for {} self-stresses", group.stresses.len()));
         }
         let largest = group.stresses.iter().flatten().fold(0.0_f64, |a, (r, _)| a.max(context.lambda[*r].abs()));
