@@ -47,14 +47,7 @@ pub(crate) fn simulate(
         py,
         &compiled.model,
         found,
-        Extra {
-            extremes: Some(extremes),
-            determinacy: true,
-            dense,
-            interrupted,
-            time_step: owned.time_step(),
-            table: Some(table),
-        },
+        Extra { extremes: Some(extremes), dense, interrupted, time_step: owned.time_step(), table: Some(table) },
     )
 }
 

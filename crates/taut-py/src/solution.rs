@@ -44,8 +44,6 @@ pub(crate) struct RawSolution {
 #[derive(Default)]
 pub(crate) struct Extra {
     pub extremes: Option<Extremes>,
-    /// Whether these say which reactions are unique.
-    pub determinacy: bool,
     pub dense: Option<DenseOutput>,
     /// Whether Ctrl-C stopped it.
     pub interrupted: bool,
@@ -61,6 +59,7 @@ impl RawSolution {
         let extremes = extra.extremes.unwrap_or_else(|| {
             let mut extremes = Extremes::of(model, &table);
             extremes.add_rows(&table);
+            extremes.mark_determinacy(model, found.final_state());
             extremes
         });
         let (outcome, message) = match (&found.outcome, extra.interrupted) {
@@ -86,7 +85,7 @@ impl RawSolution {
             time_step: extra.time_step,
             elapsed: found.elapsed.as_secs_f64(),
             final_state: State(found.final_state().clone()),
-            extremes: to_python(py, &extremes_json(model, &extremes, extra.determinacy))?.unbind(),
+            extremes: to_python(py, &extremes_json(model, &extremes))?.unbind(),
             columns: columns(py, table)?.unbind(),
             dense: extra.dense.map(|dense| Py::new(py, dense)).transpose()?,
         })
@@ -102,9 +101,9 @@ pub(crate) fn columns(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyList
     Ok(list)
 }
 
-/// Largest values with their times; with `determinacy` also whether the reactions are unique.
-pub(crate) fn extremes_json(model: &Model, of: &Extremes, determinacy: bool) -> Value {
-    let label = |name: &str| determinacy.then(|| of.determinacy_remark(name).unwrap_or_else(|| "unique".to_string()));
+/// Largest values with their times, and whether the reactions are unique.
+pub(crate) fn extremes_json(model: &Model, of: &Extremes) -> Value {
+    let label = |name: &str| of.determinacy_remark(name).unwrap_or_else(|| "unique".to_string());
     let peak = |p: &Peak| json!({ "value": p.value, "t": p.t });
     let reaction = |r: &ReactionPeak| {
         json!({

@@ -281,7 +281,7 @@ impl SweepPlan {
         extremes.add_rows(&solution.table);
         extremes.mark_determinacy(&model, solution.final_state());
         extremes.set_coverage(if found_all_peaks { Coverage::Motion } else { Coverage::Rows });
-        let extra = Extra { extremes: Some(extremes), determinacy: true, time_step, ..Extra::default() };
+        let extra = Extra { extremes: Some(extremes), time_step, ..Extra::default() };
         Ok((RawSolution::new(py, &model, solution, extra)?, Compiled { file, model }))
     }
 }

@@ -1,6 +1,6 @@
 /** Summary of the run: degrees of freedom, method, warnings, extremes, events, versions, model file. */
 
-import type { Extreme, RunEvent, Warned } from '../data/contract.ts';
+import type { Arrow, Extreme, RunEvent, Warned } from '../data/contract.ts';
 import { ghostTitles } from '../data/compare.ts';
 import type { Run } from '../data/run.ts';
 import { button, element, named, shorten } from '../dom.ts';
@@ -11,6 +11,12 @@ import { facts, sortable } from './table.ts';
 /** Extremes without those that are always zero. */
 export function telling(extremes: Extreme[]): Extreme[] {
   return extremes.filter(({ least, largest }) => least !== 0 || largest !== 0);
+}
+
+/** What stands beside the extremes of a reaction that the equations do not determine; by name of its arrow. */
+export function remarks(arrows: Pick<Arrow, 'name' | 'determinacy'>[]): Map<string, string> {
+  const open = arrows.filter(({ determinacy }) => determinacy !== undefined);
+  return new Map(open.map(({ name, determinacy }) => [name, determinacy === 'partly' ? 'partly unique' : 'not unique']));
 }
 
 /** Time and element of a warning. */
@@ -84,6 +90,8 @@ export function summaryPanel(run: Run, ghosts: Run[], clock: Clock, pick: (name:
     }
   }
   const lively = telling(extremes);
+  const open = remarks(run.header.scene.arrows);
+  const remark = (row: Extreme): string => (row.kind === 'reaction' ? (open.get(row.name) ?? '') : '');
   if (extremes.length > 0) {
     section(
       'Extremes at output rows',
@@ -101,6 +109,16 @@ export function summaryPanel(run: Run, ghosts: Run[], clock: Clock, pick: (name:
           { head: 'at', kind: 'number', value: (row) => row.largest_at, show: (row) => when(row.largest_at, row.name) },
           { head: 'least', kind: 'number', value: (row) => row.least, show: (row) => quantity(row.least, row.unit) },
           { head: 'at', kind: 'number', value: (row) => row.least_at, show: (row) => when(row.least_at, row.name) },
+          ...(lively.some((row) => remark(row) !== '')
+            ? [
+                {
+                  head: 'determinacy',
+                  kind: 'text' as const,
+                  value: remark,
+                  show: (row: Extreme) => element('span', { class: 'open' }, remark(row)),
+                },
+              ]
+            : []),
         ],
         'Extremes of reactions and forces at output rows',
       ),

@@ -8,7 +8,7 @@ import { Run } from '../../src/data/run.ts';
 import { lonely, tickTexts, timeEnds } from '../../src/plots/axes.ts';
 import { reasons, toneOfVerdict } from '../../src/panels/banner.ts';
 import { dampingText, isFree } from '../../src/panels/modes.ts';
-import { telling } from '../../src/panels/summary.ts';
+import { remarks, telling } from '../../src/panels/summary.ts';
 import { csvText } from '../../src/plots/export.ts';
 import { together } from '../../src/plots/ghost.ts';
 import { grouped, lively } from '../../src/plots/groups.ts';
@@ -201,4 +201,9 @@ test('extremes that are zero all the time are left out', () => {
     largest_at: 0,
   });
   assert.deepEqual(telling([one(0, 0), one(-1, 0), one(0, 2)]).length, 2);
+});
+
+test('reactions that are not unique have a remark', () => {
+  const found = remarks([{ name: 'a' }, { name: 'b', determinacy: 'partly' }, { name: 'c', determinacy: 'not_unique' }]);
+  assert.deepEqual([...found], [['b', 'partly unique'], ['c', 'not unique']]);
 });

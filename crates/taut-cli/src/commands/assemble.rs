@@ -1,6 +1,7 @@
 //! `taut assemble`: finds a pose and velocities that satisfy the constraints, and lists the corrections.
 
 mod branches;
+mod branches_picture;
 mod start;
 
 use crate::exit::{CliError, ExitStatus, print_diagnostics, print_json, print_stderr, print_stdout};
@@ -30,7 +31,9 @@ Examples:
   # keep the crank in place and move the other bodies
   taut assemble crank.toml --hold crank
   # list all poses in which it can be assembled
-  taut assemble crank.toml --branches")]
+  taut assemble crank.toml --branches
+  # draw them
+  taut assemble crank.toml --branches --picture branches.svg")]
 pub struct Arguments {
     #[command(flatten)]
     source: ModelSource,
@@ -38,7 +41,7 @@ pub struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Replace the output if it exists; never the model itself
-    #[arg(long, requires = "output")]
+    #[arg(long)]
     force: bool,
     /// Keep this body (`crank`) or velocity (`crank.omega`) nearly unchanged; may be repeated
     #[arg(long, value_name = "NAME")]
@@ -46,6 +49,9 @@ pub struct Arguments {
     /// Find all poses in which the mechanism can be assembled, and name them by signs of coordinates
     #[arg(long, conflicts_with_all = ["output", "hold"])]
     branches: bool,
+    /// Draw the branches beside each other (.svg or .png)
+    #[arg(long, value_name = "FILE", requires = "branches")]
+    picture: Option<PathBuf>,
     /// Most random starts of --branches [default: 50000]
     #[arg(long, value_name = "N", requires = "branches")]
     starts: Option<u32>,
@@ -59,16 +65,15 @@ pub struct Arguments {
 impl Arguments {
     /// Assembles the pose, prints the corrections and writes the model.
     pub fn run(self) -> Result<ExitStatus, CliError> {
-        if let Some(path) = &self.output {
-            let there = self.force.into();
-            overwrite::check_overwrite(path, &self.source.model, there)?;
+        for path in self.output.iter().chain(&self.picture) {
+            overwrite::check_overwrite(path, &self.source.model, self.force.into())?;
         }
         let (mut file, model) = self.source.open_model_file(&[], OutputStyle::Text)?;
         if self.branches {
             let default = BranchSearch::default();
             let max_starts = self.starts.map_or(default.max_starts, |n| n as usize);
             let search = BranchSearch { max_starts, seed: self.seed.unwrap_or(default.seed) };
-            return branches::run(&file, &model, &search, self.printing.style());
+            return branches::run(&file, &model, &search, self.printing.style(), self.picture.as_deref());
         }
         let SolverSettings { inconsistent, row_weighting, .. } = file.transient.choice;
         let settings = AssemblySettings { held: self.hold, inconsistent, row_weighting, ..AssemblySettings::default() };

@@ -2,6 +2,8 @@
 
 mod row_density;
 mod trust;
+mod trust_content;
+mod trust_drawing;
 mod trust_page;
 
 pub use row_density::RowDensity;
@@ -86,7 +88,7 @@ pub struct Arguments {
     /// Also write an HTML report [default: name of the folder with .html]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true)]
     report: Option<Option<PathBuf>>,
-    /// Verify the run by further runs and write a trust sheet (HTML and JSON) [default: name of the folder with
+    /// Verify the run by further runs and write a trust sheet, as .html or .svg, and JSON [default: name of the folder with
     /// .trust.html]
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, conflicts_with = "resume")]
     trust: Option<Option<PathBuf>>,

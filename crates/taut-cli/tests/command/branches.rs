@@ -71,6 +71,21 @@ fn a_four_bar_has_two_and_a_file_selects_one() {
 }
 
 #[test]
+fn branches_are_drawn_beside_each_other() {
+    let folder = Folder::new("branches-picture");
+    folder.write("m.toml", include_str!("branches/three_legs.toml"));
+    folder.done(&["assemble", "m.toml", "--branches", "--picture", "b.svg"]);
+    let picture = String::from_utf8(folder.read("b.svg")).unwrap();
+    // Three in a row; each has its number.
+    assert!(picture.contains("width=\"960\"") && picture.contains("height=\"640\""), "{}", &picture[..300]);
+    (1..=6).for_each(|k| assert!(picture.contains(&format!(">{k}</text>")), "{k}"));
+    let refused = folder.taut(&["assemble", "m.toml", "--branches", "--picture", "b.pdf"]);
+    assert!(refused.code == 1 && refused.err.contains(".svg or .png"), "{refused:?}");
+    let there = folder.taut(&["assemble", "m.toml", "--branches", "--picture", "b.svg"]);
+    assert!(there.code == 1 && there.err.contains("--force"), "{there:?}");
+}
+
+#[test]
 fn a_branch_that_does_not_exist_is_named() {
     let folder = Folder::new("branch-broken");
     for (request, words) in [

@@ -258,3 +258,46 @@ fn a_misalignment_that_will_bind_is_named_with_its_size() {
     // A tilt that is meant is no near-dependence.
     assert!(near(&tilted("0.1")).is_empty());
 }
+
+/// Every summary says which reactions are not unique; that of `kinematics` did not, and its JSON said `unique`.
+#[test]
+fn prescribed_motions_mark_reactions_too() {
+    let folder = Folder::new("determinacy-kinematics");
+    let settings = "[settings]\nduration = 0.1\n[outputs]\nevery = 0.05\n";
+    folder.write("m.toml", &format!("{}{settings}", include_str!("determinacy/four_bar.toml")));
+    let text = folder.done(&["kinematics", "m.toml"]).out;
+    let line = text.lines().find(|l| l.trim_start().starts_with("b ")).unwrap_or_else(|| panic!("{text}"));
+    assert!(line.contains("unique"), "{text}");
+    let summary = folder.done(&["kinematics", "m.toml", "--json"]).json();
+    let all = summary["reactions"].as_array().unwrap();
+    let own = all.iter().find(|r| r["on"] == "b").unwrap_or_else(|| panic!("{summary}"));
+    assert!(own["determinacy"] == "not unique" || own["determinacy"] == "partly unique", "{own}");
+}
+
+/// A frame of 100 kg with little inertia on three fixed feet 2 m below: the search for its equilibrium ended with a residual of 1e-12.
+#[test]
+fn long_levers_do_not_cost_the_equilibrium() {
+    let mut model =
+        "taut = 2\ngravity = [0, 0, -10]\n[bodies.frame]\ntype = \"rigid\"\nmass = 100\ninertia = [0.1, 0.12, 0.15]\n\
+                     position = [0, 0, 2]\n[bodies.frame.markers]\n"
+            .to_string();
+    let feet = [("a", [-1.5, 0.0, 0.0]), ("b", [1.5, 0.0, 0.0]), ("c", [0.0, 1.0, 0.3])];
+    feet.iter().for_each(|(name, p)| model += &format!("{name} = {{ at = {p:?}, relative_to = \"world\" }}\n"));
+    model += "[markers]\n";
+    feet.iter().for_each(|(name, p)| model += &format!("\"ground.{name}\" = {p:?}\n"));
+    feet.iter().for_each(|(name, _)| {
+        model += &format!("[joints.{name}]\ntype = \"fixed\"\na = \"ground.{name}\"\nb = \"frame.{name}\"\n");
+    });
+    let report = at_rest("levers", &model);
+    let whole: f64 = ["a.fz", "b.fz", "c.fz"].iter().map(|n| component(&report, n)["value"].as_f64().unwrap()).sum();
+    assert!((whole - 1000.0).abs() < 1e-8, "{whole}");
+}
+
+/// Forces of micrometre mechanisms were shown as 0.000000.
+#[test]
+fn small_forces_are_not_shown_as_zero() {
+    let folder = Folder::new("determinacy-small");
+    folder.write("m.toml", &include_str!("determinacy/beam.toml").replace("-9.81", "-9.81e-9"));
+    let text = folder.done(&["check", "m.toml"]).out;
+    assert!(text.contains("middle.fy [N]: minimum norm 2.233066e-7"), "{text}");
+}

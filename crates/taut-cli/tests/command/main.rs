@@ -25,6 +25,7 @@ mod models;
 mod moving_friction;
 mod moving_stops;
 mod multiblade;
+mod one_sided_sharing;
 mod parts_at_rest;
 mod period_switches;
 mod periodic;

@@ -163,6 +163,27 @@ fn a_sheet_replaces_only_a_sheet() {
     folder.done(&["run", "m.toml", "--trust=sheet.html"]);
     folder.done(&["run", "m.toml", "--trust=sheet.html"]);
     assert_eq!(folder.taut(&["run", "m.toml", "--trust", "--method", "all"]).code, 1);
+    let unknown = folder.taut(&["run", "m.toml", "--trust=sheet.pdf"]);
+    assert!(unknown.code == 1 && unknown.err.contains("sheet.pdf") && unknown.err.contains(".svg"), "{unknown:?}");
+}
+
+/// The picture says what the page says.
+#[test]
+fn a_sheet_as_svg() {
+    let folder = Folder::new("trust-sheet-svg");
+    folder.write("m.toml", PENDULUM);
+    folder.done(&["run", "m.toml", "--trust=sheet.svg"]);
+    folder.done(&["run", "m.toml", "--trust=sheet.svg"]);
+    let picture = String::from_utf8(folder.read("sheet.svg")).unwrap();
+    let sheet: Value = serde_json::from_slice(&folder.read("sheet.json")).unwrap();
+    assert!(picture.starts_with("<svg") || picture.starts_with("<?xml"), "{}", &picture[..200.min(picture.len())]);
+    for words in ["Trust sheet: ", "sound", "Largest residuals", "All reactions are unique.", "Not checked"] {
+        assert!(picture.contains(words), "{words}");
+    }
+    for e in sheet["extremes"].as_array().unwrap() {
+        let text = e["text"].as_str().unwrap();
+        assert!(picture.contains(&format!(">{text}</text>")), "{text}");
+    }
 }
 
 /// A driver that is at rest at every row, every period of its oscillation: 12 digits of a kinetic energy of nearly nothing held.

@@ -23,4 +23,4 @@ pub use axis::{Axis, Scale, range};
 pub use colour_scale::{scale_colour, short_number};
 pub use disc_map::{DiscMap, DiscSample};
 pub use figure::{Figure, Guide, Marks, Panel, PlotError, Series, by_unit};
-pub use sheet::Sheet;
+pub use sheet::{Sheet, in_rows};

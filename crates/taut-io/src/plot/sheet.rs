@@ -1,6 +1,6 @@
 //! Several figures on one sheet, row by row, as a page of a paper shows them.
 
-use super::drawing::{Drawing, Shape, WHITE};
+use super::drawing::{Drawing, Fill, Frame, Shape, WHITE};
 use super::figure::Figure;
 use super::{layout, svg};
 
@@ -24,23 +24,26 @@ impl Sheet {
         svg::write(&self.draw())
     }
 
-    /// Each row is as high as its highest figure, and begins at the left.
     fn draw(&self) -> Drawing {
-        let mut sheet = Drawing { width: 0.0, height: 0.0, title: String::new(), paper: WHITE, shapes: Vec::new() };
-        for row in self.figures.chunks(self.columns) {
-            let (mut left, mut lowest) = (0.0, sheet.height);
-            for figure in row {
-                let drawn = layout::draw(figure);
-                let top = sheet.height;
-                sheet.shapes.extend(drawn.shapes.into_iter().map(|shape| moved(shape, left, top)));
-                left += drawn.width;
-                lowest = f64::max(lowest, top + drawn.height);
-            }
-            sheet.width = f64::max(sheet.width, left);
-            sheet.height = lowest;
-        }
-        sheet
+        in_rows(self.figures.iter().map(layout::draw).collect(), self.columns)
     }
+}
+
+/// Drawings in a grid, so many side by side. Each row is as high as its highest drawing, and begins at the left.
+pub fn in_rows(drawings: Vec<Drawing>, columns: usize) -> Drawing {
+    let paper = drawings.first().map_or(WHITE, |d| d.paper);
+    let mut sheet = Drawing { width: 0.0, height: 0.0, title: String::new(), paper, shapes: Vec::new() };
+    let (mut left, mut top) = (0.0, 0.0);
+    for (i, drawn) in drawings.into_iter().enumerate() {
+        if i % columns.max(1) == 0 {
+            (left, top) = (0.0, sheet.height);
+        }
+        sheet.shapes.extend(drawn.shapes.into_iter().map(|shape| moved(shape, left, top)));
+        left += drawn.width;
+        sheet.width = f64::max(sheet.width, left);
+        sheet.height = f64::max(sheet.height, top + drawn.height);
+    }
+    sheet
 }
 
 impl From<Figure> for Sheet {
@@ -49,20 +52,27 @@ impl From<Figure> for Sheet {
     }
 }
 
-/// A shape of a figure at another place. Figures are made of lines and texts.
+/// A shape at another place.
 fn moved(shape: Shape, right: f64, down: f64) -> Shape {
-    match shape {
-        Shape::Line { mut points, pen, mut within } => {
-            points.iter_mut().for_each(|(x, y)| (*x, *y) = (*x + right, *y + down));
-            if let Some(frame) = &mut within {
-                (frame.x, frame.y) = (frame.x + right, frame.y + down);
-            }
-            Shape::Line { points, pen, within }
-        }
-        Shape::Text { at: (x, y), text, size, anchor, direction, colour } => {
-            Shape::Text { at: (x + right, y + down), text, size, anchor, direction, colour }
-        }
+    let place = |(x, y): (f64, f64)| (x + right, y + down);
+    let all = |points: Vec<(f64, f64)>| points.into_iter().map(place).collect::<Vec<_>>();
+    let filled = |fill: Fill| match fill {
+        Fill::Across { from, to, colours } => Fill::Across { from: place(from), to: place(to), colours },
         other => other,
+    };
+    match shape {
+        Shape::Line { points, pen, within } => {
+            let within = within.map(|frame| Frame { x: frame.x + right, y: frame.y + down, ..frame });
+            Shape::Line { points: all(points), pen, within }
+        }
+        Shape::Text { at, text, size, anchor, direction, colour } => {
+            Shape::Text { at: place(at), text, size, anchor, direction, colour }
+        }
+        Shape::Area { points, fill, edge } => Shape::Area { points: all(points), fill: filled(fill), edge },
+        Shape::Circle { at, radius, fill, edge } => Shape::Circle { at: place(at), radius, fill: filled(fill), edge },
+        Shape::Group { shapes, opacity } => {
+            Shape::Group { shapes: shapes.into_iter().map(|s| moved(s, right, down)).collect(), opacity }
+        }
     }
 }
 

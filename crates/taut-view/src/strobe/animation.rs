@@ -1,4 +1,4 @@
-//! The frames of an animation: the same camera and scale for all, one instant each, with the trails so far.
+//! The frames of an animation, or poses beside each other: the same camera and scale for all, one instant each.
 
 use super::arrows::Arrows;
 use super::camera::{Camera, View};
@@ -6,17 +6,48 @@ use super::extent::drawing_bounds;
 use super::floor::SurfaceOwner;
 use super::instants::Instant;
 use super::{
-    StrobeError, StrobeOptions, annotations, depth_sorted, fitted_sheet, floor, forms, ground, picture, tints, trails,
+    StrobeError, StrobeOptions, TrailSelection, annotations, depth_sorted, fitted_sheet, floor, forms, ground, picture,
+    tints, trails,
 };
 use crate::film::Film;
 use crate::scene::{Scene, Space};
 use taut_io::plot::drawing::Drawing;
 
-/// Draws a run at these times, in ascending order. Options about instants are ignored.
+/// What is written on a frame: the title and the time, or a caption of its own.
+enum Labels<'a> {
+    Times,
+    Captions(&'a [String]),
+}
+
+/// Draws a run at these times, in ascending order, with the trails so far. Options about instants are ignored.
 ///
 /// # Errors
 /// No times, or trails that the run does not contain.
 pub fn frames(scene: &Scene, film: &Film, times: &[f64], wish: &StrobeOptions) -> Result<Vec<Drawing>, StrobeError> {
+    draw_frames(scene, film, times, wish, Labels::Times)
+}
+
+/// Draws all poses of a film, each with its caption instead of a title and a time, and without trails.
+///
+/// # Errors
+/// The film is empty.
+pub fn poses(
+    scene: &Scene,
+    film: &Film,
+    captions: &[String],
+    wish: &StrobeOptions,
+) -> Result<Vec<Drawing>, StrobeError> {
+    let wish = StrobeOptions { trails: TrailSelection::None, ..wish.clone() };
+    draw_frames(scene, film, &film.t, &wish, Labels::Captions(captions))
+}
+
+fn draw_frames(
+    scene: &Scene,
+    film: &Film,
+    times: &[f64],
+    wish: &StrobeOptions,
+    labels: Labels,
+) -> Result<Vec<Drawing>, StrobeError> {
     let Some(first) = times.first().copied().filter(|_| !film.t.is_empty()) else { return Err(StrobeError::Empty) };
     let tracers = trails::select_trails(scene, film, &wish.trails)?;
     let instants: Vec<Instant> = times.iter().map(|t| Instant::of(film, *t)).collect();
@@ -31,7 +62,7 @@ pub fn frames(scene: &Scene, film: &Film, times: &[f64], wish: &StrobeOptions) -
     let tints = tints(scene, &sheet.ink);
     let title = wish.title.as_deref().unwrap_or(&scene.title);
     let mut drawings = Vec::with_capacity(times.len());
-    for (t, now) in times.iter().zip(&instants) {
+    for (i, (t, now)) in times.iter().zip(&instants).enumerate() {
         let mut shapes = Vec::new();
         floor::draw_grids(scene, &instants, now, &sheet, &mut shapes);
         floor::draw_edge_on(SurfaceOwner::Ground, scene, now, &sheet, &mut shapes);
@@ -44,7 +75,12 @@ pub fn frames(scene: &Scene, film: &Film, times: &[f64], wish: &StrobeOptions) -
         let paths = tracers.iter().map(|tracer| trails::path(film, tracer.figure, &tracer.p, first, *t));
         shapes.extend(paths.enumerate().map(|(i, p)| trails::draw(&p, i, &sheet)));
         shapes.extend(picture(scene, now, &tints, &tracers, &sheet));
-        annotations::draw(title, size, &[(*t, 1.0)], &sheet, &Arrows::default(), &mut shapes);
+        let time = [(*t, 1.0)];
+        let (title, shown) = match labels {
+            Labels::Times => (title, &time[..]),
+            Labels::Captions(all) => (all.get(i).map_or("", String::as_str), &[][..]),
+        };
+        annotations::draw(title, size, shown, &sheet, &Arrows::default(), &mut shapes);
         let title = title.to_string();
         drawings.push(Drawing { width: size.0, height: size.1, title, paper: sheet.ink.paper, shapes });
     }

@@ -24,7 +24,7 @@ mod mesh;
 mod palette;
 mod trails;
 
-pub use animation::frames;
+pub use animation::{frames, poses};
 pub use camera::View;
 pub use palette::Theme;
 

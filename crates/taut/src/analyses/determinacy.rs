@@ -4,6 +4,7 @@ mod display;
 mod ignored_stiffness;
 mod range;
 mod report;
+mod touching;
 
 pub use report::{
     ComponentDeterminacy, DeterminacyReport, JointDeterminacy, JointReport, LoadTradingSet, UniqueCombination,
@@ -25,6 +26,7 @@ use ignored_stiffness::ignored_stiffness;
 use nalgebra::DVector;
 use range::AdmissibleSharing;
 use std::collections::BTreeMap;
+use touching::with_touching_gaps;
 
 /// Most self-stresses of one group for which sets, combinations and ranges are computed.
 const MAX_STRESSES: usize = 300;
@@ -60,7 +62,7 @@ const MAX_STRESSES: usize = 300;
 /// ```
 pub fn determinacy(model: &Model, state: &State, lambda: &[f64]) -> Result<DeterminacyReport, AnalysisError> {
     check_state(model, state)?;
-    let mut able = state.clone();
+    let mut able = with_touching_gaps(model, state);
     release_frictionless(model, &mut able);
     let state = &able;
     let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
@@ -127,7 +129,7 @@ fn finite_self_stress(model: &Model, eq: &Equations, state: &State) -> Result<Ve
 /// If the state does not fit the model, a number is not finite, or a part of the model is too large.
 pub fn joint_determinacy(model: &Model, state: &State) -> Result<Vec<(String, JointDeterminacy)>, AnalysisError> {
     check_state(model, state)?;
-    let mut able = state.clone();
+    let mut able = with_touching_gaps(model, state);
     release_frictionless(model, &mut able);
     let state = &able;
     let (mut scene, mut eq) = (MarkerKinematics::new(model), Equations::new(model));
@@ -235,6 +237,7 @@ impl Context<'_> {
             value,
             minimum_norm: value,
             stiffness: Some(value),
+            range_computed: true,
             least: Some(value),
             most: Some(value),
         }
@@ -271,12 +274,16 @@ impl Context<'_> {
             });
         }
         let [least, stiffness] = self.shares(&components, group);
-        let admissible = AdmissibleSharing::new(self, group);
-        let one = |(i, x): (usize, &ReactionComponent)| {
-            let bounds = match (set_of[i], &admissible) {
-                (None, _) => [Some(values[i]); 2],
-                (Some(_), Some(sharing)) => sharing.range(values[i], changes.row(i).transpose().as_slice()),
-                (Some(_), None) => [None; 2],
+        let mut admissible = AdmissibleSharing::new(self, group);
+        let mut one = |(i, x): (usize, &ReactionComponent)| {
+            let (range_computed, bounds) = match (set_of[i], &mut admissible) {
+                (None, _) => (true, [Some(values[i]); 2]),
+                (Some(_), Ok(Some(sharing))) => match sharing.range(values[i], changes.row(i).transpose().as_slice()) {
+                    Some(bounds) => (true, bounds),
+                    None => (false, [None; 2]),
+                },
+                (Some(_), Ok(None)) => (true, [None; 2]),
+                (Some(_), Err(_)) => (false, [None; 2]),
             };
             let shared = match set_of[i] {
                 None => Some(values[i]),
@@ -286,6 +293,7 @@ impl Context<'_> {
                 set: set_of[i],
                 minimum_norm: least.as_ref().map_or(f64::NAN, |x| x[i]),
                 stiffness: shared,
+                range_computed,
                 least: bounds[0],
                 most: bounds[1],
                 ..self.unique(x)
@@ -293,8 +301,15 @@ impl Context<'_> {
             (x.constraint, found)
         };
         let mut all = GroupReport::default();
-        for (constraint, found) in components.iter().enumerate().map(one) {
+        for (constraint, found) in components.iter().enumerate().map(&mut one) {
             all.components.entry(constraint).or_default().push(found);
+        }
+        match admissible {
+            Err(why) => report.notes.push(why),
+            Ok(_) if all.components.values().flatten().any(|c| !c.range_computed) => {
+                report.notes.push("some ranges are too ill-conditioned to compute".to_string());
+            }
+            Ok(_) => {}
         }
         all
     }
@@ -324,6 +339,7 @@ impl Context<'_> {
                     set: Some(set),
                     minimum_norm: least.as_ref().map_or(f64::NAN, |x| x[i]),
                     stiffness: stiffness.as_ref().map(|x| x[i]),
+                    range_computed: false,
                     least: None,
                     most: None,
                     ..self.unique(x)
@@ -339,9 +355,9 @@ impl Context<'_> {
 
     /// The components of a group in the distributions of least norm and by stiffness.
     fn shares(&self, components: &[ReactionComponent], group: &StressGroup) -> [Option<DVector<f64>>; 2] {
-        let least = least_norm(components, group, self.lambda).map(|s| s.x);
+        let least = least_norm(self.model, components, group, self.lambda).map(|s| s.x);
         let elastic = ElasticSharing::new(self.model, self.scene, &self.state.modes, group);
-        let stiffness = elastic.and_then(|e| least_energy(&e, components, group, self.lambda)).map(|s| s.x);
+        let stiffness = elastic.and_then(|e| least_energy(self.model, &e, components, group, self.lambda)).map(|s| s.x);
         [least, stiffness]
     }
 }

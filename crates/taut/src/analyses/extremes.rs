@@ -63,7 +63,8 @@ pub struct Extremes {
     pub coverage: Coverage,
     /// Joints whose reactions are not all unique.
     open: BTreeMap<String, JointDeterminacy>,
-    /// Whether a state could not be examined.
+    /// Whether a state was examined, and whether one could not be.
+    examined: bool,
     not_examined: bool,
     /// Whether the run was resumed: peaks between the earlier rows are then unknown.
     resumed: bool,
@@ -122,6 +123,7 @@ impl Extremes {
         let contacts = model.constraints.iter().filter_map(|c| contact(&c.name)).collect();
         Extremes {
             open: BTreeMap::new(),
+            examined: false,
             not_examined: false,
             names: names.into_inner(),
             rows: 0,
@@ -195,6 +197,7 @@ impl Extremes {
             self.not_examined = true;
             return;
         };
+        self.examined = true;
         for (name, label) in labels.into_iter().filter(|(_, label)| *label != JointDeterminacy::Unique) {
             let worst = self.open.entry(name).or_insert(label);
             *worst = if *worst == JointDeterminacy::NotUnique { *worst } else { label };
@@ -216,7 +219,8 @@ impl Extremes {
         };
         // Time stepping does not tell which contacts are closed.
         let stepped = self.contacts.iter().any(|c| of((&c.name, &JointDeterminacy::NotExamined)).is_some());
-        let unknown = || (self.not_examined || stepped).then(|| JointDeterminacy::NotExamined.to_string());
+        let unknown =
+            || (self.not_examined || !self.examined || stepped).then(|| JointDeterminacy::NotExamined.to_string());
         self.open.iter().find_map(of).or_else(unknown)
     }
 

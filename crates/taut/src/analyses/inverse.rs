@@ -1,7 +1,9 @@
 //! Inverse dynamics: the forces required for given accelerations.
 
+mod balancing;
 mod joint_axes;
 
+pub(super) use self::balancing::multipliers;
 use self::joint_axes::free_axes;
 use super::contact_problem::{ContactProblem, FrictionLimit};
 use super::{AnalysisError, check_state};
@@ -138,12 +140,6 @@ pub fn inverse(model: &Model, state: &State, vdot: &[f64]) -> Result<Inverse, An
     let (violation, violated) = requested.violation(vdot);
     let reactions = reactions(model, &requested.scene, &lambda);
     Ok(Inverse { lambda, reactions, joint_efforts, efforts, needed: largest_magnitude(&rest).0, violation, violated })
-}
-
-/// Multipliers of the active rows that minimise the remaining forces in the norm of M⁻¹.
-pub(super) fn multipliers(model: &Model, state: &State, vdot: &[f64]) -> Result<Vec<f64>, AnalysisError> {
-    let mut requested = InverseProblem::new(model, state, vdot, Laws::AsGiven)?;
-    Ok(requested.solve_constrained(&requested.residual_force.clone()).0)
 }
 
 /// Whether contacts and friction follow their laws or keep the modes of the state.

@@ -2,6 +2,7 @@
 
 pub mod breaks;
 pub mod complementarity;
+pub(crate) mod cone_programme;
 pub mod expressions;
 pub(crate) mod linear_programme;
 pub(crate) mod magnitude;

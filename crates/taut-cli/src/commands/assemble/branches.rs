@@ -1,9 +1,12 @@
 //! `taut assemble --branches`: all poses in which a mechanism can be assembled.
 
+use super::branches_picture;
 use crate::exit::{CliError, ExitStatus, print_json, print_stdout};
+use crate::file_format::PictureFormat;
 use crate::options::OutputStyle;
 use serde_json::json;
 use std::fmt::Write;
+use std::path::Path;
 use taut::Model;
 use taut::analyses::{BranchReport, BranchSearch, Completeness, GivenPose};
 use taut_io::model::{BranchName, ModelFile, name_branches};
@@ -13,9 +16,19 @@ use taut_papers::text::{self, Align, number, table};
 const MAX_COORDINATES: usize = 6;
 
 /// Finds, names and prints the branches.
-pub fn run(file: &ModelFile, model: &Model, search: &BranchSearch, style: OutputStyle) -> Result<ExitStatus, CliError> {
+pub fn run(
+    file: &ModelFile,
+    model: &Model,
+    search: &BranchSearch,
+    style: OutputStyle,
+    picture: Option<&Path>,
+) -> Result<ExitStatus, CliError> {
+    let format = picture.map(PictureFormat::of).transpose()?;
     let found = file.branches(model, search)?;
     let names = name_branches(model, &found.branches)?;
+    if let (Some(path), Some(format)) = (picture, format) {
+        branches_picture::write(file, model, &found, &names, path, format)?;
+    }
     match style {
         OutputStyle::Json => print_json(&as_json(model, &found, &names))?,
         _ => print_stdout(&as_text(&found, &names))?,

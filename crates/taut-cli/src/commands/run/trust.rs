@@ -1,6 +1,6 @@
 //! The trust sheet of a run: what was checked, with which result, and what was not.
 
-use super::trust_page;
+use super::{trust_content, trust_drawing, trust_page};
 use crate::exit::{CliError, print_stderr};
 use crate::interrupt;
 use crate::options::OutputStyle;
@@ -49,11 +49,21 @@ pub fn files(page: &Path) -> [PathBuf; 2] {
     [page.to_path_buf(), page.with_extension("json")]
 }
 
+/// Whether a sheet is drawn as SVG.
+fn is_picture(page: &Path) -> bool {
+    page.extension().is_some_and(|e| e.eq_ignore_ascii_case("svg"))
+}
+
 /// Checks that a sheet may be written; an earlier sheet is replaced, because it can be computed again.
 ///
 /// # Errors
-/// Another file is there and is to be kept, the file is the model, or it cannot be written.
+/// Another file is there and is to be kept, the file is the model, it cannot be written, or its format is unknown.
 pub fn check_replaceable(page: &Path, model: &Path, force: bool) -> Result<(), CliError> {
+    let extension = page.extension().and_then(|e| e.to_str()).unwrap_or("");
+    if !["html", "htm", "svg"].contains(&extension.to_lowercase().as_str()) {
+        let what = format!("--trust {}: the trust sheet is written as .html or .svg", page.display());
+        return Err(CliError::new(what));
+    }
     let is_sheet = std::fs::read_to_string(page).is_ok_and(|text| text.contains("<title>Trust sheet: "));
     files(page).iter().try_for_each(|output| {
         check_overwrite(output, model, IfExists::from(force || is_sheet))?;
@@ -75,13 +85,18 @@ impl CheckedRun<'_> {
     /// Results that cannot be read, or files that cannot be written.
     pub fn write(&self, style: OutputStyle) -> Result<(), CliError> {
         let sheet = self.sheet(style)?;
-        let [html, data] = files(&self.sheet.page);
+        let [page_path, data] = files(&self.sheet.page);
         let text = serde_json::to_string_pretty(&sheet).map_err(|e| CliError::new(format!("trust sheet: {e}")))?;
-        for (path, text) in [(&html, trust_page::html(&sheet)), (&data, text)] {
+        let blocks = trust_content::blocks(&sheet);
+        let page = match is_picture(&page_path) {
+            true => trust_drawing::drawing(&blocks).to_svg(),
+            false => trust_page::html(&blocks),
+        };
+        for (path, text) in [(&page_path, page), (&data, text)] {
             std::fs::write(path, text).map_err(|e| CliError::file_error("write", path, &e))?;
         }
         if style != OutputStyle::Silent {
-            print_stderr(&format!("wrote the trust sheet {} and {}", html.display(), data.display()));
+            print_stderr(&format!("wrote the trust sheet {} and {}", page_path.display(), data.display()));
         }
         Ok(())
     }

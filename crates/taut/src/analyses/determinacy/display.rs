@@ -33,14 +33,26 @@ fn sum(terms: &[(String, f64)]) -> String {
     text
 }
 
-/// Six decimals, without the sign of a zero.
-fn decimals(x: f64) -> String {
-    let text = format!("{x:.6}");
-    if text == "-0.000000" { "0.000000".to_string() } else { text }
+/// Least size of the largest value that is written with six decimals.
+const LEAST_DECIMAL: f64 = 1e-2;
+/// A value below this is round-off, relative to the largest.
+const ROUND_OFF: f64 = 1e-12;
+
+/// A number with six decimals, or with an exponent if the largest is small; without the sign of a zero.
+fn decimals(x: f64, largest: f64) -> String {
+    match largest {
+        _ if x.abs() <= ROUND_OFF * largest => format!("{:.6}", 0.0),
+        l if l < LEAST_DECIMAL => format!("{x:.6e}"),
+        _ => {
+            let text = format!("{x:.6}");
+            if text == "-0.000000" { "0.000000".to_string() } else { text }
+        }
+    }
 }
 
 /// A component with its value in each distribution that is known.
-fn values(c: &ComponentDeterminacy) -> String {
+fn values(c: &ComponentDeterminacy, largest: f64) -> String {
+    let decimals = |x: f64| decimals(x, largest);
     let mut text = format!("{} [{}]: minimum norm {}", c.name, c.unit, decimals(c.minimum_norm));
     if let Some(x) = c.stiffness {
         text.push_str(&format!(", by stiffness {}", decimals(x)));
@@ -96,11 +108,13 @@ impl fmt::Display for DeterminacyReport {
             count(JointDeterminacy::Partly),
             count(JointDeterminacy::NotUnique)
         )?;
+        let sizes = self.components.iter().flat_map(|c| [Some(c.value), c.stiffness, c.least, c.most]).flatten();
+        let largest = sizes.fold(0.0_f64, |a, x| a.max(x.abs()));
         for (i, set) in self.sets.iter().take(MAX_LISTED).enumerate() {
             write!(f, "\n{set}")?;
             let known = |c: &&ComponentDeterminacy| c.set == Some(i) && c.minimum_norm.is_finite();
             for c in self.components.iter().filter(known).take(MAX_LISTED) {
-                write!(f, "\n  {}", values(c))?;
+                write!(f, "\n  {}", values(c, largest))?;
             }
         }
         if self.sets.len() > MAX_LISTED {

@@ -60,9 +60,11 @@ pub struct ComponentDeterminacy {
     pub minimum_norm: f64,
     /// Its value if joints share by their stiffness; none if no joint with which it trades load has one.
     pub stiffness: Option<f64>,
-    /// Its least admissible value; none if it has no lower bound, or if friction cones limit it.
+    /// Whether its range is computed; `notes` say why not.
+    pub range_computed: bool,
+    /// Its least admissible value, where gaps only push and friction is limited; none if it has no lower bound.
     pub least: Option<f64>,
-    /// Its largest admissible value; none if it has no upper bound, or if friction cones limit it.
+    /// Its largest admissible value; none if it has no upper bound.
     pub most: Option<f64>,
 }
 

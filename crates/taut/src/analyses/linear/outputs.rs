@@ -154,6 +154,7 @@ impl Linearised<'_> {
             energy_at_start: 0.0,
             step: 0.0,
             stepping_contacts: None,
+            independent_rows: false,
         }
     }
 }

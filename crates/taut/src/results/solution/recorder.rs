@@ -243,7 +243,7 @@ impl Recorder {
             correction_columns(d, sink);
         }
         if self.columns.includes(ColumnFamily::Determinacy) {
-            determinacy_columns(d, sink);
+            determinacy_columns(d, now.independent_rows, sink);
         }
         if self.columns.includes(ColumnFamily::Solver) {
             sink.put("solver", "s", now.step, || ColumnLabel::new("step", "length of the last step"));

@@ -63,7 +63,18 @@ impl StepLosses {
         let ContactLedger { modes, bound, impulses, .. } = account;
         let stepped = Some(SteppingContacts { modes, bound, impulses });
         let State { t, q, v, z, .. } = state;
-        RecordedState { t: *t, q, v, z, work: self.work, lost, energy_at_start, step, stepping_contacts: stepped }
+        RecordedState {
+            t: *t,
+            q,
+            v,
+            z,
+            work: self.work,
+            lost,
+            energy_at_start,
+            step,
+            stepping_contacts: stepped,
+            independent_rows: false,
+        }
     }
 }
 

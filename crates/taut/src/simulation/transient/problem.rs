@@ -138,8 +138,18 @@ impl<'m> TransientProblem<'m> {
         let known = (work != WorkTracking::Unknown).then_some(0.0);
         let (rubbing, none) = (friction_constraints(model).collect::<Vec<_>>(), vec![0.0; model.constraints.len()]);
         let lost = EnergyLosses { friction_constraints: &rubbing, friction: &none[..rubbing.len()], impacts: &none };
-        let moment =
-            RecordedState { t: *t, q, v, z, work: known, lost, energy_at_start, step: 0.0, stepping_contacts: None };
+        let moment = RecordedState {
+            t: *t,
+            q,
+            v,
+            z,
+            work: known,
+            lost,
+            energy_at_start,
+            step: 0.0,
+            stepping_contacts: None,
+            independent_rows: false,
+        };
         let recorder = Recorder::new(&dynamics, moment, columns);
         let held = largest_magnitude(&dynamics.eq.phi).0;
         let kept_rate = largest_magnitude(dynamics.eq.phidot.last()).0;

@@ -12,6 +12,7 @@
 pub(crate) mod components;
 mod echelon;
 mod large_sharing;
+mod one_sided;
 pub(crate) mod self_stress;
 pub(crate) mod sharing;
 

@@ -11,6 +11,7 @@
 
 use super::components::{ComponentAxes, ReactionComponent, joint_wrench, reaction_components};
 use super::large_sharing::{Compliances, SparseReactions};
+use super::one_sided::{PULL_TOLERANCE, SharingEnergy, least_pushing};
 use super::{StressGroup, stress_matrix};
 use crate::equations::MarkerKinematics;
 use crate::laws::ConstraintLaw;
@@ -21,8 +22,8 @@ use nalgebra::{DMatrix, DVector};
 /// Eigenvalues below this count as zero, relative to the largest of the scaled matrix.
 const RANK_TOLERANCE: f64 = 1e-12;
 
-/// A gap pulls if its multiplier is below this, relative to the largest of its group.
-const PULL_TOLERANCE: f64 = 1e-9;
+/// Weight of the norm beside an energy.
+const NORM_WEIGHT: f64 = 1e-7;
 
 /// Most self-stresses of a group that are solved with full matrices.
 const MAX_DENSE: usize = 300;
@@ -43,6 +44,11 @@ impl OpenReactions {
     /// x at z.
     pub fn at(&self, z: &DVector<f64>) -> DVector<f64> {
         &self.x + &self.N * z
+    }
+
+    /// The same at z + Z y, as a function of y.
+    fn restricted(&self, z: &DVector<f64>, Z: &DMatrix<f64>) -> OpenReactions {
+        OpenReactions { x: self.at(z), N: &self.N * Z }
     }
 
     /// z of the least Σ xᵢ².
@@ -85,12 +91,18 @@ impl ElasticSharing {
         (!blocks.is_empty()).then(|| ElasticSharing { components, blocks, misfit: DVector::from_vec(misfit) })
     }
 
-    /// z of the least energy; where it leaves z open, of the least norm of `all`.
-    fn share(&self, own: &OpenReactions, all: &OpenReactions) -> DVector<f64> {
-        let mut compliance = DMatrix::zeros(own.x.len(), own.x.len());
+    /// K⁻¹ of all components.
+    fn compliance(&self) -> DMatrix<f64> {
+        let mut compliance = DMatrix::zeros(self.misfit.len(), self.misfit.len());
         for (first, block) in &self.blocks {
             compliance.view_mut((*first, *first), block.shape()).copy_from(block);
         }
+        compliance
+    }
+
+    /// z of the least energy; where it leaves z open, of the least norm of `all`.
+    fn share(&self, own: &OpenReactions, all: &OpenReactions) -> DVector<f64> {
+        let compliance = self.compliance();
         let (N, x) = (&own.N, &own.x);
         let H = N.tr_mul(&(&compliance * N));
         let g = N.tr_mul(&(&self.misfit - &compliance * x));
@@ -103,17 +115,79 @@ impl ElasticSharing {
     }
 }
 
+/// The energy of elastic joints; where it is the same, the least norm decides.
+struct ElasticEnergy<'a> {
+    joints: &'a ElasticSharing,
+    own: &'a OpenReactions,
+    all: &'a OpenReactions,
+}
+
+impl SharingEnergy for ElasticEnergy<'_> {
+    fn least(&self, z: &DVector<f64>, Z: &DMatrix<f64>) -> DVector<f64> {
+        self.joints.share(&self.own.restricted(z, Z), &self.all.restricted(z, Z))
+    }
+
+    fn gradient(&self, z: &DVector<f64>) -> DVector<f64> {
+        let strain = self.joints.compliance() * self.own.at(z) - &self.joints.misfit;
+        let (energy, norm) = (self.own.N.tr_mul(&strain), self.all.N.tr_mul(&self.all.at(z)));
+        // The norm counts only for gaps that the energy does not feel.
+        let scale = |g: &DVector<f64>| if g.amax() > 0.0 { 1.0 / g.amax() } else { 0.0 };
+        &energy * scale(&energy) + &norm * (NORM_WEIGHT * scale(&norm))
+    }
+}
+
+/// The sum of the squares of all components.
+struct ReactionNorm<'a>(&'a OpenReactions);
+
+impl SharingEnergy for ReactionNorm<'_> {
+    fn least(&self, z: &DVector<f64>, Z: &DMatrix<f64>) -> DVector<f64> {
+        self.0.restricted(z, Z).minimum_norm()
+    }
+
+    fn gradient(&self, z: &DVector<f64>) -> DVector<f64> {
+        self.0.N.tr_mul(&self.0.at(z))
+    }
+}
+
+/// The gaps of a group: their multipliers as functions of z.
+fn gaps(model: &Model, group: &StressGroup, lambda: &[f64]) -> OpenReactions {
+    let is_gap = |c: &&usize| matches!(model.constraints[**c].law, ConstraintLaw::Unilateral(_));
+    let rows: Vec<usize> = group.constraints.iter().filter(is_gap).map(|c| model.constraints[*c].rows.start).collect();
+    let entry = |row: usize, j: usize| {
+        let stress = &group.stresses[j];
+        stress.binary_search_by_key(&row, |(r, _)| *r).map_or(0.0, |i| stress[i].1)
+    };
+    OpenReactions {
+        x: DVector::from_iterator(rows.len(), rows.iter().map(|r| lambda[*r])),
+        N: DMatrix::from_fn(rows.len(), group.stresses.len(), |i, j| entry(rows[i], j)),
+    }
+}
+
+/// Whether a gap pulls.
+fn pulls(gaps: &OpenReactions, z: &DVector<f64>, x: &DVector<f64>) -> bool {
+    let size = x.amax();
+    gaps.at(z).iter().any(|l| *l < -PULL_TOLERANCE * size)
+}
+
 /// Factors z of the self-stresses, and the components at z.
 pub(crate) struct SharedLoad {
     pub z: DVector<f64>,
     pub x: DVector<f64>,
 }
 
-/// The components of a group in the distribution of least norm; none if it is not found.
-pub(crate) fn least_norm(components: &[ReactionComponent], group: &StressGroup, lambda: &[f64]) -> Option<SharedLoad> {
+/// The components of a group in the distribution of least norm in which no gap pulls, if there is one; none if it is not found.
+pub(crate) fn least_norm(
+    model: &Model,
+    components: &[ReactionComponent],
+    group: &StressGroup,
+    lambda: &[f64],
+) -> Option<SharedLoad> {
     if group.stresses.len() <= MAX_DENSE {
         let open = OpenReactions::new(components, group, lambda);
-        let z = open.minimum_norm();
+        let (mut z, gaps) = (open.minimum_norm(), gaps(model, group, lambda));
+        if pulls(&gaps, &z, &open.at(&z)) {
+            z = least_pushing(&ReactionNorm(&open), &gaps).unwrap_or(z);
+        }
         return Some(SharedLoad { x: open.at(&z), z });
     }
     let open = SparseReactions::new(components, group, lambda);
@@ -121,8 +195,10 @@ pub(crate) fn least_norm(components: &[ReactionComponent], group: &StressGroup, 
     Some(SharedLoad { x: open.at(&z), z })
 }
 
-/// The components of a group in the distribution of least elastic energy; none if it is not found.
+/// The components of a group in the distribution of least elastic energy in which no gap pulls, if there is one; none if it is not
+/// found.
 pub(crate) fn least_energy(
+    model: &Model,
     elastic: &ElasticSharing,
     components: &[ReactionComponent],
     group: &StressGroup,
@@ -130,7 +206,11 @@ pub(crate) fn least_energy(
 ) -> Option<SharedLoad> {
     if group.stresses.len() <= MAX_DENSE {
         let open = OpenReactions::new(components, group, lambda);
-        let z = elastic.share(&OpenReactions::new(&elastic.components, group, lambda), &open);
+        let own = OpenReactions::new(&elastic.components, group, lambda);
+        let (mut z, gaps) = (elastic.share(&own, &open), gaps(model, group, lambda));
+        if pulls(&gaps, &z, &open.at(&z)) {
+            z = least_pushing(&ElasticEnergy { joints: elastic, own: &own, all: &open }, &gaps).unwrap_or(z);
+        }
         return Some(SharedLoad { x: open.at(&z), z });
     }
     let open = SparseReactions::new(components, group, lambda);
@@ -160,8 +240,8 @@ impl SharingFailure {
     }
 }
 
-/// Changes the multipliers by self-stresses until the joints share the load by this rule. A group in which a gap would have to
-/// pull keeps its multipliers; the last failure is returned.
+/// Changes the multipliers by self-stresses until the joints share the load by this rule; gaps only push. A group for which this is
+/// not found, or in which a gap would still have to pull, keeps its multipliers; the last failure is returned.
 pub(crate) fn redistribute(
     model: &Model,
     scene: &MarkerKinematics,
@@ -179,8 +259,8 @@ pub(crate) fn redistribute(
             _ => None,
         };
         let shared = match &elastic {
-            Some(joints) => least_energy(joints, &components, group, lambda),
-            None => least_norm(&components, group, lambda),
+            Some(joints) => least_energy(model, joints, &components, group, lambda),
+            None => least_norm(model, &components, group, lambda),
         };
         let Some(SharedLoad { z, .. }) = shared else {
             failure = group.constraints.first().map(|c| SharingFailure::Unsolved(*c)).or(failure);

@@ -101,4 +101,9 @@ impl Dynamics<'_> {
     pub(crate) fn rows_are_dependent(&mut self) -> bool {
         self.formulation.projector().is_some_and(|p| p.rank() == RowRank::Deficient)
     }
+
+    /// Whether the pivots of the last solve show that no active row is near to depending on others.
+    pub(crate) fn has_clearly_independent_rows(&mut self) -> bool {
+        self.formulation.projector().is_some_and(|p| p.has_clearly_independent_rows())
+    }
 }

@@ -38,6 +38,9 @@ pub enum RowRank {
 /// Pivots below this fraction of the scale of the row indicate dependent rows, on the manifold.
 const DEPENDENT_PIVOT: f64 = 1e-10;
 
+/// If no pivot is below this fraction of the scale of its row, the rows are far from depending on each other.
+const CLEAR_PIVOT: f64 = 1e-6;
+
 /// A factor of [W Aᵀ; A −E] with the policy of its model.
 #[derive(Clone, Debug)]
 pub struct Projector {
@@ -139,6 +142,12 @@ impl Projector {
     pub fn set_full_rank_refinements(&mut self, refinements: usize) {
         self.full_rank_refinements = refinements;
         self.set_rank(self.rank);
+    }
+
+    /// Whether the last factor shows that no row is near to depending on others.
+    pub fn has_clearly_independent_rows(&self) -> bool {
+        let pivots = self.kkt.pivots();
+        self.rank == RowRank::Full && pivots.dependent == 0 && pivots.smallest > CLEAR_PIVOT
     }
 
     /// How the rows are treated.

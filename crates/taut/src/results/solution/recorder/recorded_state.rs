@@ -19,6 +19,8 @@ pub(crate) struct RecordedState<'a> {
     pub step: f64,
     /// Contact data of time stepping.
     pub stepping_contacts: Option<SteppingContacts<'a>>,
+    /// Whether the solution of the equations shows that no active row is near to depending on others.
+    pub independent_rows: bool,
 }
 
 /// Contacts of time stepping, whose rows are never active in the equations.

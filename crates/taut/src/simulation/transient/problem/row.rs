@@ -74,8 +74,19 @@ impl TransientProblem<'_> {
             friction: &self.work_state[first..],
             impacts: &self.impact_losses,
         };
-        let moment =
-            RecordedState { t, q, v, z, work, lost, energy_at_start, step: self.step, stepping_contacts: None };
+        let independent_rows = self.dynamics.has_clearly_independent_rows();
+        let moment = RecordedState {
+            t,
+            q,
+            v,
+            z,
+            work,
+            lost,
+            energy_at_start,
+            step: self.step,
+            stepping_contacts: None,
+            independent_rows,
+        };
         self.log.recorder.record(&self.dynamics, moment);
         self.peaks.iter_mut().for_each(|p| p.record(t, &self.dynamics.lambda));
         if let Some(angle) = self.log.recorder.untracked_angle(t).map(str::to_string) {
