@@ -6,7 +6,6 @@ use super::dice::Dice;
 use nalgebra::Vector3;
 use taut::dynamics::{Dynamics, SolverSettings};
 use taut::formulations::Method;
-
 use taut::{ConstraintMode, Frame, Joint, Model, Orientation, RigidBody, Spec};
 
 /// How the bodies of a tree hang on each other.
@@ -15,6 +14,9 @@ enum Shape {
     Chain,
     Random,
 }
+
+/// The mass of the k-th body of a chain.
+type MassOfLink = fn(usize) -> f64;
 
 /// A tree of n bodies in random poses, in motion. Most joints are hinges; `others` of ten are not. The marker of the parent is
 /// the first or the second of its joint.
@@ -95,7 +97,7 @@ fn hinged_trees_agree_with_a_dense_method() {
 
 #[test]
 fn unequal_masses_cost_no_digits_of_the_constraints() {
-    let masses: [(&str, fn(usize) -> f64); 4] = [
+    let masses: [(&str, MassOfLink); 4] = [
         ("heavy tip", |k| if k == 99 { 1e6 } else { 1.0 }),
         ("light tip", |k| if k == 99 { 1e-6 } else { 1.0 }),
         ("alternating", |k| if k % 2 == 0 { 1.0 } else { 1e6 }),
