@@ -1,6 +1,7 @@
 //! `taut assemble`: finds a pose and velocities that satisfy the constraints, and lists the corrections.
 
 mod branches;
+#[cfg(feature = "view")]
 mod branches_picture;
 mod start;
 

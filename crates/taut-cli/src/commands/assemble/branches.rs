@@ -1,7 +1,11 @@
 //! `taut assemble --branches`: all poses in which a mechanism can be assembled.
 
+#[cfg(feature = "view")]
 use super::branches_picture;
+#[cfg(not(feature = "view"))]
+use crate::commands::left_out;
 use crate::exit::{CliError, ExitStatus, print_json, print_stdout};
+#[cfg(feature = "view")]
 use crate::file_format::PictureFormat;
 use crate::options::OutputStyle;
 use serde_json::json;
@@ -23,9 +27,15 @@ pub fn run(
     style: OutputStyle,
     picture: Option<&Path>,
 ) -> Result<ExitStatus, CliError> {
+    #[cfg(feature = "view")]
     let format = picture.map(PictureFormat::of).transpose()?;
+    #[cfg(not(feature = "view"))]
+    if picture.is_some() {
+        return Err(left_out::missing("taut assemble --branches with a picture", "view"));
+    }
     let found = file.branches(model, search)?;
     let names = name_branches(model, &found.branches)?;
+    #[cfg(feature = "view")]
     if let (Some(path), Some(format)) = (picture, format) {
         branches_picture::write(file, model, &found, &names, path, format)?;
     }
