@@ -17,6 +17,8 @@ const VIOLATION: f64 = 1e-11;
 const RATE: f64 = 1e-8;
 /// Most linear programmes of one objective.
 const MAX_PROGRAMMES: usize = 300;
+/// Most half-spaces of all objectives: the time of a linear programme grows with their number.
+const MAX_HALF_SPACES: usize = 1500;
 
 /// ‖e + E z‖ ≤ f + gᵀz.
 #[derive(Clone, Debug)]
@@ -95,6 +97,9 @@ impl ConeProgramme {
     /// The largest value of cᵀz; none if it is not found.
     pub fn maximise(&mut self, c: &[f64]) -> Option<Optimum> {
         for _ in 0..MAX_PROGRAMMES {
+            if self.half_spaces.len() > MAX_HALF_SPACES {
+                return None;
+            }
             let found = linear(c, &self.half_spaces)?;
             match &found {
                 Optimum::Unbounded if self.cones.is_empty() => return Some(found),
@@ -118,6 +123,9 @@ impl ConeProgramme {
         let n = c.len();
         let size = c.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
         for _ in 0..MAX_PROGRAMMES {
+            if self.half_spaces.len() > MAX_HALF_SPACES {
+                return None;
+            }
             // Directions of at most unit length along each axis.
             let mut all = self.half_spaces.iter().map(|(a, _)| (a.clone(), 0.0)).collect::<Vec<HalfSpace>>();
             for (j, sign) in (0..n).flat_map(|j| [(j, 1.0), (j, -1.0)]) {

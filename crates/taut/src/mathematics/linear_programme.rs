@@ -4,7 +4,10 @@
 //!  maximise cᵀz   with   G z ≤ h,  h ≥ 0,  z free
 //! ```
 //!
-//! Dense simplex method; z = 0 is feasible and the start. Bland's rule excludes cycles (\[Dantzig1963\], \[Bland1977\]).
+//! Simplex method with dictionaries; z = 0 is feasible and the start. Bland's rule excludes cycles (\[Dantzig1963\], \[Bland1977\]).
+//!
+//! A dictionary expresses the slacks s = h − G z and some of the z in terms of as many other variables as there are z, which are zero:
+//! x_B = b − T x_N. A z has no sign, so it may enter in both directions and never leaves.
 
 use nalgebra::DMatrix;
 
@@ -25,57 +28,54 @@ pub(crate) enum Optimum {
 /// Maximises cᵀz under G z ≤ h. Negative entries of h count as zero. None if it takes too many exchanges.
 pub(crate) fn maximise(c: &[f64], G: &DMatrix<f64>, h: &[f64]) -> Option<Optimum> {
     let (m, n) = G.shape();
-    // Columns: z₊, z₋, slacks, right-hand side. Last row: reduced costs.
-    let width = 2 * n + m + 1;
-    let mut T = DMatrix::zeros(m + 1, width);
-    for i in 0..m {
-        let size = G.row(i).amax();
-        let scale = if size > 0.0 { 1.0 / size } else { 1.0 };
-        for j in 0..n {
-            T[(i, j)] = scale * G[(i, j)];
-            T[(i, n + j)] = -scale * G[(i, j)];
-        }
-        T[(i, 2 * n + i)] = 1.0;
-        T[(i, width - 1)] = (scale * h[i]).max(0.0);
-    }
     let size = c.iter().fold(0.0_f64, |a, x| a.max(x.abs()));
     if size == 0.0 {
         return Some(Optimum::At(0.0, vec![0.0; n]));
     }
-    for j in 0..n {
-        T[(m, j)] = -c[j] / size;
-        T[(m, n + j)] = c[j] / size;
-    }
-    let mut basis: Vec<usize> = (2 * n..2 * n + m).collect();
+    let scales: Vec<f64> = G.row_iter().map(|row| if row.amax() > 0.0 { 1.0 / row.amax() } else { 1.0 }).collect();
+    let mut T = DMatrix::from_fn(m, n, |i, j| scales[i] * G[(i, j)]);
+    let mut b: Vec<f64> = h.iter().zip(&scales).map(|(h, scale)| (scale * h).max(0.0)).collect();
+    let mut gain: Vec<f64> = c.iter().map(|c| c / size).collect();
+    // Variables by number: first z, then the slacks.
+    let mut basic: Vec<usize> = (n..n + m).collect();
+    let mut zero: Vec<usize> = (0..n).collect();
     for _ in 0..MAX_EXCHANGES {
-        let Some(enters) = (0..width - 1).find(|j| T[(m, *j)] < -ROUND_OFF) else {
+        let enters = |j: &usize| if zero[*j] < n { gain[*j].abs() > ROUND_OFF } else { gain[*j] > ROUND_OFF };
+        let Some(column) = (0..n).filter(enters).min_by_key(|j| zero[*j]) else {
             let mut z = vec![0.0; n];
-            for (i, b) in basis.iter().enumerate() {
-                match *b {
-                    b if b < n => z[b] += T[(i, width - 1)],
-                    b if b < 2 * n => z[b - n] -= T[(i, width - 1)],
-                    _ => {}
-                }
+            for (x, b) in basic.iter().zip(&b).filter(|(x, _)| **x < n) {
+                z[*x] = *b;
             }
             return Some(Optimum::At(c.iter().zip(&z).map(|(c, z)| c * z).sum(), z));
         };
-        let ratio = |i: usize| T[(i, width - 1)] / T[(i, enters)];
+        let direction = gain[column].signum();
+        let ratio = |i: usize| b[i] / (direction * T[(i, column)]);
         let leaves = (0..m)
-            .filter(|i| T[(*i, enters)] > ROUND_OFF)
-            .min_by(|a, b| ratio(*a).total_cmp(&ratio(*b)).then(basis[*a].cmp(&basis[*b])));
+            .filter(|i| basic[*i] >= n && direction * T[(*i, column)] > ROUND_OFF)
+            .min_by(|a, b| ratio(*a).total_cmp(&ratio(*b)).then(basic[*a].cmp(&basic[*b])));
         let Some(row) = leaves else { return Some(Optimum::Unbounded) };
-        let divisor = T[(row, enters)];
-        T.row_mut(row).scale_mut(1.0 / divisor);
-        let pivot_row = T.row(row).clone_owned();
-        for i in (0..=m).filter(|i| *i != row) {
-            let factor = T[(i, enters)];
-            if factor != 0.0 {
-                T.row_mut(i).iter_mut().zip(pivot_row.iter()).for_each(|(x, p)| *x -= factor * p);
-            }
-        }
-        basis[row] = enters;
+        exchange(&mut T, &mut b, &mut gain, row, column);
+        std::mem::swap(&mut basic[row], &mut zero[column]);
     }
     None
+}
+
+/// Solves row `row` for the variable of `column`, and eliminates it from the other rows and from the objective.
+fn exchange(T: &mut DMatrix<f64>, b: &mut [f64], gain: &mut [f64], row: usize, column: usize) {
+    let pivot = T[(row, column)];
+    T[(row, column)] = 1.0;
+    T.row_mut(row).scale_mut(1.0 / pivot);
+    b[row] /= pivot;
+    let own = T.row(row).clone_owned();
+    for i in (0..b.len()).filter(|i| *i != row) {
+        let factor = std::mem::take(&mut T[(i, column)]);
+        if factor != 0.0 {
+            T.row_mut(i).iter_mut().zip(own.iter()).for_each(|(x, p)| *x -= factor * p);
+            b[i] -= factor * b[row];
+        }
+    }
+    let factor = std::mem::take(&mut gain[column]);
+    gain.iter_mut().zip(own.iter()).for_each(|(x, p)| *x -= factor * p);
 }
 
 #[cfg(test)]
