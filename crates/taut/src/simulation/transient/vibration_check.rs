@@ -9,8 +9,9 @@ use crate::model::Model;
 use crate::solution::Warning;
 use taut_ode::{Stepper, Tolerance};
 
-/// Consecutive checks from which the frequency is computed.
-const CHECKS: u32 = 5;
+/// Consecutive checks from which the frequency is computed, one per hundred steps: a vibration of the start that decays soon is no
+/// reason for a warning.
+const CHECKS: u32 = 50;
 /// Number of remaining steps that is worth a warning.
 const MANY_STEPS: f64 = 20_000.0;
 /// Largest ω h of steps that follow a vibration: a third of its period.
