@@ -164,7 +164,8 @@ fn write_motion(
     let unfinished = if force { UnfinishedRun::Replace } else { UnfinishedRun::Keep };
     run_folder::check_replaceable(folder, unfinished, OutputStyle::Text)?;
     let title = format!("{}, mode {number} about the periodic motion", file.title);
-    let run = NewRun { title, ..run_folder::new_run(file, &file.title, TableFormat::default())? };
+    // The viewer needs all coordinates.
+    let run = NewRun { title, only: Vec::new(), ..run_folder::new_run(file, &file.title, TableFormat::default())? };
     write_solution(folder, &run, &motion.with_mode(mode, &file.transient)?)?;
     print_stderr(&format!("wrote {}; taut view {} shows it", folder.display(), folder.display()));
     Ok(())

@@ -49,7 +49,6 @@ impl Arguments {
         write_solution(&folder, &run_folder::new_run(&file, &name, self.format)?, &found)?;
         let mut extremes = Extremes::of(&model, &found.table);
         extremes.add_rows(&found.table);
-        extremes.mark_determinacy(&model, &file.state(&model));
         extremes.mark_determinacy(&model, found.final_state());
         let summary = Summary {
             name: &name,

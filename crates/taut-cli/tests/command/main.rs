@@ -36,7 +36,6 @@ mod reproduce;
 mod rotor_rows;
 mod runs;
 mod scenes;
-mod singular_passage;
 mod start_targets;
 mod start_way;
 mod statics;

@@ -142,6 +142,14 @@ pub(crate) fn read_run_settings(top: &Table, c: &mut Context) -> RunSettings {
     }
     transient.contact_penetration = number("contact_penetration");
     transient.contact_sweeps = settings.get("contact_sweeps").and_then(Json::as_u64).map(|n| n as usize);
+    let least = [("contact_penetration", "it must be above 0"), ("contact_sweeps", "it must be at least 1")];
+    for (key, rule) in least {
+        if let Some(value) = number(key).filter(|x| *x <= 0.0) {
+            let message = format!("[settings]: `{key}` is {value}; {rule}");
+            let place = solver_settings::place_of(top, key);
+            c.diagnostics.push(Diagnostic { place, ..Diagnostic::error(message) });
+        }
+    }
     if let Some(ratio) = transient.contact_penetration.filter(|ratio| *ratio > MAX_CONTACT_PENETRATION) {
         let message =
             format!("[settings]: `contact_penetration` is {ratio}; it must be at most {MAX_CONTACT_PENETRATION}");

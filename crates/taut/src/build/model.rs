@@ -5,7 +5,7 @@ use super::events::lockable_constraint;
 use super::marker_registry::MarkerRegistry;
 use super::sharing::sharing;
 use super::topology::{assembly_order, contact_slots, jointed_bodies, symmetry, topology};
-use crate::bodies::Sizes;
+use crate::bodies::{BodyKind, Sizes};
 use crate::common::Named;
 use crate::common::spelling::did_you_mean;
 use crate::constraints::{Coincidence, ConstraintKind, MarkerReference, RowInfo};
@@ -339,7 +339,8 @@ fn layout(bodies: &BodyLayout, held: &ConstraintLayout, topology: Topology) -> L
     // Two points that stay together and two directions about which nothing turns.
     let is_hinge = |c: usize| {
         let entry = &held.entries[c];
-        let rigid = |b: &JacobianBlock| bodies.entries[b.body].kind.rigid().is_some();
+        // v = (ṗ, ω): Euler parameters and Gibbs–Rodrigues parameters have other velocities.
+        let rigid = |b: &JacobianBlock| matches!(bodies.entries[b.body].kind, BodyKind::Rigid(_));
         topology == Topology::Tree
             && bodies.entries.len() >= LEAST_HINGED_BODIES
             && entry.coincidence == Coincidence::Origins

@@ -21,30 +21,12 @@ pub struct SingularPosePredictor {
     predicted_time: Option<f64>,
     /// Consecutive steps that ended with dependent rows.
     dependent_steps: usize,
-    /// √pivot and length of the largest steps so far, which decrease slowly.
-    #[serde(default)]
-    largest_sigma: f64,
-    #[serde(default)]
-    largest_step: f64,
-    /// Much shorter steps that ended next to the pose now being passed.
-    #[serde(default)]
-    short_steps: usize,
 }
 
 /// Decay of the value for regular poses, per accepted step.
 const TYPICAL_SIGMA_DECAY: f64 = 0.95;
 /// A pose is monitored if σ is below this fraction of its regular value.
 const NEAR_SINGULAR_FRACTION: f64 = 0.5;
-/// A step ends next to the pose if σ is below this fraction of its largest value.
-const NEXT_TO_SINGULAR_FRACTION: f64 = 0.1;
-/// The pose has been passed if σ is above this fraction of its largest value.
-const PASSED_FRACTION: f64 = 0.3;
-/// A step is much shorter than before if its length is below this fraction of the largest.
-const SHORT_STEP_FRACTION: f64 = 1e-2;
-/// Decay of the largest values, per accepted step: a passage may take a hundred steps.
-const LARGEST_DECAY: f64 = 0.99;
-/// So many much shorter steps next to a pose mean that it was not crossed by a single step.
-const MAX_SHORT_STEPS: usize = 20;
 
 impl SingularPosePredictor {
     /// Records a step that ended at `t` with these pivots.
@@ -57,18 +39,6 @@ impl SingularPosePredictor {
             return;
         }
         self.typical_sigma = (TYPICAL_SIGMA_DECAY * self.typical_sigma).max(sigma);
-        let step = self.last_sigma.map_or(0.0, |(t_last, _)| (t - t_last).abs());
-        let is_short = step < SHORT_STEP_FRACTION * self.largest_step;
-        self.largest_sigma = (LARGEST_DECAY * self.largest_sigma).max(sigma);
-        self.largest_step = (LARGEST_DECAY * self.largest_step).max(step);
-        if is_short && self.remains_singular() {
-            // The run now treats the rows as dependent although it only passes slowly.
-            self.short_steps = MAX_SHORT_STEPS;
-        } else if sigma > PASSED_FRACTION * self.largest_sigma {
-            self.short_steps = 0;
-        } else if is_short && sigma < NEXT_TO_SINGULAR_FRACTION * self.largest_sigma {
-            self.short_steps += 1;
-        }
         // σ vanishes where the line through both points does; this time is in the past once the pose has been passed. A
         // step that was undone still gives information: it may lie before or after this one.
         self.predicted_time = match self.last_sigma {
@@ -83,11 +53,6 @@ impl SingularPosePredictor {
     /// Whether the mechanism remains in poses of lower rank instead of passing through one.
     pub fn remains_singular(&self) -> bool {
         self.dependent_steps >= 3
-    }
-
-    /// Whether the steps became much shorter next to a pose instead of crossing it: their accelerations are inaccurate.
-    pub fn is_passed_in_short_steps(&self) -> bool {
-        self.short_steps >= MAX_SHORT_STEPS
     }
 
     /// Predicted time of a pose of lower rank, if any.
@@ -111,24 +76,6 @@ mod tests {
         crossing.observe(1.3, pivots(1.3));
         crossing.observe(1.4, pivots(1.4));
         assert!(crossing.predicted_time().is_none_or(|t| t < 1.4));
-    }
-
-    #[test]
-    fn short_steps_next_to_a_pose_are_counted() {
-        let passed = |near: f64| {
-            let mut crossing = SingularPosePredictor::default();
-            let mut t: f64 = 0.0;
-            while t < 2.0 {
-                crossing.observe(t, Pivots { smallest: (t - 1.0).powi(2), dependent: 0 });
-                if crossing.is_passed_in_short_steps() {
-                    return true;
-                }
-                t += if (t - 1.0).abs() < 5e-3 { near } else { 0.004 };
-            }
-            false
-        };
-        assert!(passed(1e-5), "steps that become much shorter");
-        assert!(!passed(2e-3), "steps of nearly the same length");
     }
 
     #[test]

@@ -136,7 +136,7 @@ fn a_vibration_that_keeps_the_steps_of_radau_short_is_named() {
         spec.build().unwrap()
     };
     let limits = Limits { max_steps: Some(6_000), ..Limits::default() };
-    let settings = Transient { limits, ..Transient::to(10.0).tolerance(1e-6, 1e-6).integrator(Integrator::RadauIia5) };
+    let settings = Transient { limits, ..Transient::to(200.0).tolerance(1e-6, 1e-6).integrator(Integrator::RadauIia5) };
     let end = |stiffness: f64, stiff: StiffnessAction| {
         let model = oscillator(stiffness);
         simulate(&model, &model.initial_state(), &settings.clone().stiff(stiff)).unwrap()

@@ -4,6 +4,7 @@
 
 use super::dice::Dice;
 use nalgebra::Vector3;
+use taut::bodies::{BodyKind, EulerParameters, Rodrigues};
 use taut::dynamics::{Dynamics, SolverSettings};
 use taut::formulations::Method;
 use taut::{ConstraintMode, Frame, Joint, Model, Orientation, RigidBody, Spec};
@@ -21,6 +22,18 @@ type MassOfLink = fn(usize) -> f64;
 /// A tree of n bodies in random poses, in motion. Most joints are hinges; `others` of ten are not. The marker of the parent is
 /// the first or the second of its joint.
 fn tree(dice: &mut Dice, n: usize, shape: Shape, others: usize, mass: impl Fn(usize) -> f64) -> Model {
+    tree_of(dice, n, shape, others, mass, |_, body| body.into())
+}
+
+/// The same with bodies of other kinds.
+fn tree_of(
+    dice: &mut Dice,
+    n: usize,
+    shape: Shape,
+    others: usize,
+    mass: impl Fn(usize) -> f64,
+    kind: impl Fn(usize, RigidBody) -> BodyKind,
+) -> Model {
     let mut spec = Spec::new();
     spec.gravity([0.5, -9.81, 0.3]);
     for k in 0..n {
@@ -29,7 +42,7 @@ fn tree(dice: &mut Dice, n: usize, shape: Shape, others: usize, mass: impl Fn(us
         let body = RigidBody::new(mass(k), J).com(dice.triple().map(|x| 0.2 * x));
         let at = [0.7 * k as f64 + 0.2 * dice.unit(), dice.unit(), dice.unit()];
         let turned = Orientation::RotationVector(dice.triple());
-        spec.body(&name, body.at(at).oriented(turned).moving(dice.triple(), dice.triple()));
+        spec.body(&name, kind(k, body.at(at).oriented(turned).moving(dice.triple(), dice.triple())));
         let before = match (k, shape) {
             (0, _) => "ground".to_string(),
             (_, Shape::Chain) => format!("b{}", k - 1),
@@ -92,6 +105,26 @@ fn hinged_trees_agree_with_a_dense_method() {
         assert!(far < 1e-10 && lambda < 1e-10, "{n} bodies, {shape:?}: {far:e}, {lambda:e}");
         assert!(sparse.eq.relative_residual(&sparse.vdot) < 1e-12, "{n} bodies, {shape:?}");
         assert!(unbalanced(&sparse) < 1e-13, "{n} bodies, {shape:?}: {:e}", unbalanced(&sparse));
+    }
+}
+
+/// Euler parameters and Gibbs–Rodrigues parameters have other velocities than (ṗ, ω); their hinges were taken for those of rigid bodies.
+#[test]
+fn bodies_with_other_velocities_keep_the_general_elimination() {
+    let mut dice = Dice(43);
+    for (shape, every) in [(Shape::Chain, 1), (Shape::Chain, 3), (Shape::Random, 2)] {
+        for euler in [true, false] {
+            let kind = |k: usize, rigid: RigidBody| match (k % every, euler) {
+                (0, true) => EulerParameters { rigid }.into(),
+                (0, false) => Rodrigues { rigid }.into(),
+                _ => rigid.into(),
+            };
+            let model = tree_of(&mut dice, 20, shape, 0, |_| 1.0, kind);
+            let sparse = evaluated(&model, Method::ConstraintForce, &[]);
+            let dense = evaluated(&model, Method::Lagrange, &[]);
+            let far = difference(&sparse.vdot, &dense.vdot);
+            assert!(far < 1e-9, "{shape:?}, every {every}, Euler parameters: {euler}: {far:e}");
+        }
     }
 }
 

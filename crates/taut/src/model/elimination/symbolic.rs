@@ -289,10 +289,11 @@ fn hinges_of_bodies(
     is_hinge: &dyn Fn(usize) -> bool,
 ) -> Vec<Option<usize>> {
     let hinge = |node: usize| match left[node][..] {
-        // Nothing else touches the rows of the hinge before or after.
+        // Nothing but its two bodies touches the rows of the hinge.
         [joint] if node < graph.bodies && joint >= graph.bodies => {
             let bodies = &graph.constraint_bodies[joint - graph.bodies];
-            (is_hinge(joint - graph.bodies) && left[joint].len() + 1 == bodies.len()).then_some(joint)
+            let is_plain = left[joint].len() + 1 == bodies.len() && left[joint].iter().all(|n| bodies.contains(n));
+            (is_hinge(joint - graph.bodies) && is_plain).then_some(joint)
         }
         _ => None,
     };

@@ -13,7 +13,7 @@ use taut_ode::{Stepper, Tolerance};
 /// reason for a warning.
 const CHECKS: u32 = 50;
 /// Number of remaining steps that is worth a warning.
-const MANY_STEPS: f64 = 20_000.0;
+const MANY_STEPS: f64 = 1e6;
 /// Largest ω h of steps that follow a vibration: a third of its period.
 const RESOLVED: f64 = 2.0;
 

@@ -97,11 +97,6 @@ impl Dynamics<'_> {
         self.singular_poses.predicted_time().filter(|_| self.augmented_penalty.is_none())
     }
 
-    /// Whether a pose of lower rank is being passed in many short steps, in which the accelerations are inaccurate.
-    pub(crate) fn passes_singular_pose_in_short_steps(&self) -> bool {
-        self.augmented_penalty.is_none() && self.singular_poses.is_passed_in_short_steps()
-    }
-
     /// Whether rows are treated as dependent. Poses of lower rank are not predicted then.
     pub(crate) fn rows_are_dependent(&mut self) -> bool {
         self.formulation.projector().is_some_and(|p| p.rank() == RowRank::Deficient)

@@ -58,17 +58,6 @@ impl TransientProblem<'_> {
         }
     }
 
-    /// Warns that the steps collapsed at a singular pose.
-    fn warn_doubtful_crossing(&mut self, t: f64) {
-        let row = self.dynamics.model.row_name(self.dynamics.acceleration_residual().1);
-        self.log.warn_doubtful(t, "a singular pose is passed in many short steps", &row, || {
-            format!(
-                ", probably at `{row}`: the accelerations next to it are inaccurate, and so may be the motion after it; compare with a \
-                 run with ten times the rtol, which may cross the pose in one step"
-            )
-        });
-    }
-
     /// Begins the audit of a run.
     pub fn begin_audit(&mut self, promise: RunTolerances, state: &State, t_end: f64) {
         (self.tolerances, self.t_end) = (promise, t_end);
@@ -118,9 +107,6 @@ impl TransientProblem<'_> {
     /// After a step, when everything of it has been delivered.
     pub(super) fn audit_step(&mut self, t: f64, y: &[f64]) {
         self.audit_error_growth(t, y);
-        if self.dynamics.passes_singular_pose_in_short_steps() {
-            self.warn_doubtful_crossing(t);
-        }
         let due = self.log.audit.is_due();
         let elements = self.audit_scope.bushings || (self.audit_scope.elements && self.log.audit.elements_are_due());
         if !due && !elements {
